@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# What `gem install` runs where there is no compiled gem for the platform: builds the extension with
-# cargo, and writes a Makefile that puts it where RubyGems asks. Where something is missing, one
+# Run by `gem install` if there is no compiled gem for the platform. It builds the extension with
+# cargo, and writes a Makefile that puts it where RubyGems asks. If something is missing, one
 # sentence says what.
 
 require "fileutils"
@@ -16,7 +16,7 @@ module Build
   WANTED = File.read(File.join(ROOT, "Cargo.toml"))[/^rust-version = "(.*)"/, 1]
   LIBRARY = "rperf.#{RbConfig::CONFIG["DLEXT"]}"
 
-  # What cargo says where something that rperf does not bring is missing.
+  # Patterns of cargo's messages about missing tools that rperf does not bring, with the tools.
   MISSING = {
     /libclang/ => "libclang, which reads Ruby's headers: install it (Debian: libclang-dev), or set LIBCLANG_PATH to its directory",
     /linker `\S+` not found/ => "a C compiler, which links the extension: install one (Debian: gcc)",
@@ -27,7 +27,7 @@ module Build
     def run
       check_cargo
       fetch
-      # Not where temporary files go: what is there may not be allowed to run.
+      # Not in the directory for temporary files, where programs may not be allowed to run.
       Dir.mktmpdir("target-", __dir__) { |target| compile(target) }
       File.write("Makefile", makefile)
     end
@@ -44,10 +44,10 @@ module Build
       needs("Rust >= #{WANTED}, and this is #{found}: update it ('rustup update' with rustup)")
     end
 
-    # What cargo says of itself; empty where there is none.
+    # Returns cargo's description of itself; empty if there is no cargo.
     def version = @version ||= cargo("--version", "--verbose").first
 
-    # The crates: cargo has them in its cache, or fetches them.
+    # Fetches the crates, unless cargo has them in its cache.
     def fetch
       output, status = cargo("fetch", "--locked", "--target", version[/^host: (.*)/, 1])
       return if status.success?
@@ -65,7 +65,7 @@ module Build
       FileUtils.cp(Dir[File.join(target, "release", "librperf.{so,dylib}")].fetch(0), LIBRARY)
     end
 
-    # With stdout and stderr as one, and no status where there is no cargo.
+    # Returns stdout and stderr as one text, and the status: nil if there is no cargo.
     def cargo(*arguments)
       environment = { "RUBY" => RbConfig.ruby, "CARGO_BUILD_TARGET" => nil, "CARGO_TERM_COLOR" => "never",
                       # RubyGems keeps the library twice.

@@ -1,4 +1,4 @@
-//! Identifiers: small integers that must not be mixed up, so each is a type of its own.
+//! Identifiers: small integers. Each is a type of its own, so that they cannot be mixed up.
 
 /// Declares a `u32` newtype that indexes a table.
 macro_rules! table_index {
@@ -8,7 +8,7 @@ macro_rules! table_index {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The position in the table that hands out these ids.
+            /// Returns the position in the table that hands out these ids.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -61,9 +61,8 @@ impl LabelSetId {
     pub const EMPTY: Self = Self(0);
 }
 
-/// A unit of work of a session: a request, whose labels have their last value only when it is over.
-///
-/// At most [`MAX`](Self::MAX).
+/// Number of a unit of work of a session, such as a request. Its open labels get their final value
+/// when it is over. At most [`MAX`](Self::MAX).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct WorkId(pub u32);
 
@@ -93,7 +92,7 @@ impl NativeId {
 #[serde(transparent)]
 pub struct ThreadSeq(pub u32);
 
-/// A label set, and the unit of work that names what the set leaves open.
+/// A label set, and the unit of work whose name is the value of the set's open labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Labelling {
     /// The set.
@@ -103,19 +102,19 @@ pub struct Labelling {
 }
 
 impl Labelling {
-    /// Both numbers as one.
+    /// Returns both numbers as one.
     pub fn to_word(self) -> u64 {
         u64::from(self.work.0) << u32::BITS | u64::from(self.set.0)
     }
 
-    /// Of such a number.
+    /// Creates a labelling from the number that [`to_word`](Self::to_word) has returned.
     pub fn from_word(word: u64) -> Self {
         Self { set: LabelSetId(word as u32), work: WorkId((word >> u32::BITS) as u32) }
     }
 }
 
 impl From<LabelSetId> for Labelling {
-    /// The set, outside of units of work.
+    /// Creates the labelling with this set, outside of units of work.
     fn from(set: LabelSetId) -> Self {
         Self { set, work: WorkId::NONE }
     }

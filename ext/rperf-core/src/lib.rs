@@ -3,11 +3,11 @@
 //! Nothing here knows Ruby, the operating system, files or real clocks: clocks, frames and threads
 //! are values handed in, so that `cargo test` proves the accounting on a machine without Ruby.
 //!
-//! The layers, each of which may use those before it: [`ids`], [`time`], [`state`], [`unit`] →
+//! The layers, each of which may use the layers before it: [`ids`], [`time`], [`state`], [`unit`] →
 //! [`accounting`]; [`ids`] → [`native`]; [`time`] → [`work`]; [`ids`], [`time`], [`state`],
-//! [`unit`], [`work`] → [`collect`] → [`profile`] → [`query`], [`format`] → [`report`];
-//! [`profile`] → [`page`]. [`parts`] is how long output leaves; [`trace`] is what a session writes
-//! of [`accounting`] and [`collect`] to be replayed.
+//! [`unit`], [`work`] → [`collect`] → [`profile`] → [`query`], [`format`] → [`report`]; [`profile`]
+//! → [`page`]. [`parts`] hands on long output. [`trace`] is what a session writes about
+//! [`accounting`] and [`collect`], to be replayed.
 
 #![forbid(unsafe_code)]
 

@@ -1,22 +1,22 @@
-//! Output that is handed on in parts, so that a long one is never in memory as a whole.
+//! Output that is handed on in parts, so that long output is never in memory as a whole.
 
 use std::io;
 use std::ops::ControlFlow;
 
-/// Takes a part of the output; says whether more is wanted. A part of a text ends between two
-/// characters.
+/// Receiver of the parts of an output. It returns whether more is wanted. A part of a text ends
+/// between two characters.
 pub type Sink<'a> = &'a mut dyn FnMut(Vec<u8>) -> ControlFlow<()>;
 
-/// How long a part is, about, in bytes.
+/// Approximate length of a part, in bytes.
 const PART: usize = 1 << 18;
 
-/// What a part has room for: most of what is pushed last fits, too.
+/// Bytes reserved for a part: most pieces that are pushed last fit, too.
 const ROOM: usize = PART + (PART >> 4);
 
-/// Collects pieces of output into parts of a good size.
+/// Writer that joins pieces of output into parts of a good size.
 pub(crate) struct Parts<'a> {
     bytes: Vec<u8>,
-    /// How many bytes have been handed on.
+    /// Number of bytes that have been handed on.
     gone: u64,
     sink: Sink<'a>,
     flow: ControlFlow<()>,
@@ -27,12 +27,12 @@ impl<'a> Parts<'a> {
         Self { bytes: Vec::new(), gone: 0, sink, flow: ControlFlow::Continue(()) }
     }
 
-    /// Appends a piece. A text comes in whole characters.
+    /// Appends a piece. A piece of a text has whole characters.
     pub(crate) fn push(&mut self, piece: impl AsRef<[u8]>) {
         self.bytes.extend_from_slice(piece.as_ref());
         if self.bytes.len() >= PART {
             self.hand_on();
-            // Most outputs are short and have no second part.
+            // Only now, since most outputs are short and have no second part.
             self.bytes.reserve(ROOM);
         }
     }
@@ -42,15 +42,15 @@ impl<'a> Parts<'a> {
         self.push(itoa::Buffer::new().format(number));
     }
 
-    /// Appends what can always be written as JSON, in one line; writing ends early when the rest is
-    /// not wanted.
+    /// Appends, in one line, a document that can always be written as JSON. Writing ends early when
+    /// the rest is not wanted.
     pub(crate) fn push_json(&mut self, document: &impl serde::Serialize) {
         if let Err(error) = serde_json::to_writer(&mut *self, document) {
             assert!(error.is_io(), "texts and numbers are always valid JSON: {error}");
         }
     }
 
-    /// Hands on what has come together.
+    /// Hands on the bytes that have come together.
     pub(crate) fn hand_on(&mut self) {
         let bytes = std::mem::take(&mut self.bytes);
         self.gone += bytes.len() as u64;
@@ -59,18 +59,18 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// How many bytes were pushed.
+    /// Returns the number of bytes that were pushed.
     pub(crate) fn len(&self) -> u64 {
         self.gone + self.bytes.len() as u64
     }
 
-    /// Whether no more is wanted.
+    /// Returns whether no more is wanted.
     pub(crate) fn are_unwanted(&self) -> bool {
         self.flow.is_break()
     }
 }
 
-/// All that is written, for outputs that are short.
+/// Returns the whole output, for outputs that are short.
 pub(crate) fn collected<E>(write: impl FnOnce(Sink<'_>) -> Result<(), E>) -> Result<Vec<u8>, E> {
     let mut all = Vec::new();
     write(&mut |mut part| {
@@ -84,7 +84,7 @@ pub(crate) fn collected<E>(write: impl FnOnce(Sink<'_>) -> Result<(), E>) -> Res
     Ok(all)
 }
 
-/// All pieces of an output, in one.
+/// Returns all pieces of an output, in one.
 #[cfg(test)]
 pub(crate) fn written(write: impl FnOnce(&mut Parts<'_>)) -> Vec<u8> {
     let all = collected(|sink| {
@@ -96,7 +96,7 @@ pub(crate) fn written(write: impl FnOnce(&mut Parts<'_>)) -> Vec<u8> {
     all.unwrap_or_else(|never| match never {})
 }
 
-/// Fails when no more is wanted.
+/// Writing fails when no more is wanted.
 impl io::Write for Parts<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.are_unwanted() {
@@ -119,7 +119,7 @@ impl io::Write for Parts<'_> {
 mod tests {
     use super::*;
 
-    /// The parts that a sink takes which wants this many.
+    /// Returns the parts that are taken by a sink that wants `wanted` parts.
     fn taken(wanted: usize, write: impl Fn(&mut Parts<'_>)) -> Vec<String> {
         let mut taken = Vec::new();
         let mut sink = |part: Vec<u8>| {

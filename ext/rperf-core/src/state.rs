@@ -1,28 +1,28 @@
-//! What a thread does while time passes, and the mode of a session.
+//! States of threads, clocks, and modes of a session.
 
 use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-/// What a thread did during the time that a sample stands for.
+/// State of a thread during the time that a sample stands for.
 ///
 /// Every state but [`VmState::Running`] is shown as a synthetic frame at the leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum VmState {
-    /// It ran (or held the GVL).
+    /// The thread ran, or held the GVL.
     #[default]
     Running = 0,
-    /// It was off the GVL: input and output, sleep, waiting for a lock.
+    /// The thread was off the GVL: input and output, sleep, waiting for a lock.
     GvlBlocked = 1,
-    /// It was ready to run and waited for the GVL.
+    /// The thread was ready to run, and waited for the GVL.
     GvlWait = 2,
-    /// The garbage collector marked on its behalf.
+    /// The garbage collector marked on the thread's behalf.
     GcMark = 3,
-    /// The garbage collector swept on its behalf.
+    /// The garbage collector swept on the thread's behalf.
     GcSweep = 4,
-    /// It held the GVL, and waited for a processor.
+    /// The thread held the GVL, and waited for a processor.
     CpuWait = 5,
 }
 
@@ -31,7 +31,7 @@ impl VmState {
     pub const ALL: [Self; 6] =
         [Self::Running, Self::GvlBlocked, Self::GvlWait, Self::GcMark, Self::GcSweep, Self::CpuWait];
 
-    /// The label of the synthetic frame, or `None` for a running thread.
+    /// Returns the label of the synthetic frame, or `None` for a running thread.
     pub const fn label(self) -> Option<&'static str> {
         match self {
             Self::Running => None,
@@ -43,7 +43,7 @@ impl VmState {
         }
     }
 
-    /// The path of the synthetic frame, or `None` for a running thread.
+    /// Returns the path of the synthetic frame, or `None` for a running thread.
     pub const fn path(self) -> Option<&'static str> {
         match self {
             Self::Running => None,
@@ -54,7 +54,7 @@ impl VmState {
     }
 }
 
-/// Which clock weighs the time of threads.
+/// Clock that weighs the time of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clock {
@@ -66,48 +66,48 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// Both.
+    /// Both clocks.
     pub const ALL: [Self; 2] = [Self::Cpu, Self::Wall];
 }
 
-/// One of something for each clock.
+/// One value for each clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByClock<T> {
-    /// Of the CPU clock.
+    /// Value of the CPU clock.
     pub cpu: T,
-    /// Of the wall clock.
+    /// Value of the wall clock.
     pub wall: T,
 }
 
 impl<T> ByClock<T> {
-    /// What `of` has for each.
+    /// Creates the values that `of` returns for each clock.
     pub fn new(mut of: impl FnMut(Clock) -> T) -> Self {
         Self { cpu: of(Clock::Cpu), wall: of(Clock::Wall) }
     }
 
-    /// What `of` makes of each.
+    /// Returns the values that `of` makes of these values.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> ByClock<U> {
         ByClock { cpu: of(self.cpu), wall: of(self.wall) }
     }
 
-    /// Both, with their clocks.
+    /// Returns both values, with their clocks.
     pub fn into_pairs(self) -> [(Clock, T); 2] {
         [(Clock::Cpu, self.cpu), (Clock::Wall, self.wall)]
     }
 
-    /// Both.
+    /// Returns both values.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         [&self.cpu, &self.wall].into_iter()
     }
 
-    /// Both.
+    /// Returns both values, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         [&mut self.cpu, &mut self.wall].into_iter()
     }
 }
 
 impl ByClock<bool> {
-    /// Whether it is so of a clock.
+    /// Returns whether the value of any clock is true.
     pub fn any(self) -> bool {
         self.cpu || self.wall
     }
@@ -133,7 +133,7 @@ impl<T> IndexMut<Clock> for ByClock<T> {
     }
 }
 
-/// What a session samples.
+/// Mode of a session: what it samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
     /// CPU time.
@@ -141,11 +141,11 @@ pub enum Mode {
     Cpu,
     /// Time that passes.
     Wall,
-    /// What the program says (`Rperf.sample`).
+    /// Values that the program reports (`Rperf.sample`).
     Custom,
     /// Objects that are allocated.
     Alloc,
-    /// The same, and those of them that live.
+    /// Objects that are allocated, and of these the objects that live.
     Heap,
 }
 
@@ -153,7 +153,7 @@ impl Mode {
     /// All modes, in the order in which messages list them.
     pub const ALL: [Self; 5] = [Self::Cpu, Self::Wall, Self::Custom, Self::Alloc, Self::Heap];
 
-    /// The name that users write.
+    /// Returns the name that users write.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -164,12 +164,12 @@ impl Mode {
         }
     }
 
-    /// The mode with this name, if there is one.
+    /// Returns the mode with this name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// The clock that weighs its samples; `None` where they are not times.
+    /// Returns the clock that weighs its samples; `None` where they are not times.
     pub const fn clock(self) -> Option<Clock> {
         match self {
             Self::Cpu => Some(Clock::Cpu),
@@ -178,12 +178,12 @@ impl Mode {
         }
     }
 
-    /// Whether its samples are times.
+    /// Returns whether its samples are times.
     pub const fn is_timed(self) -> bool {
         self.clock().is_some()
     }
 
-    /// Labels of which the first that a sample has is shown as its leaf: what was allocated.
+    /// Returns keys of labels that say what was allocated. The first one of a sample is its leaf.
     pub const fn leaf_labels(self) -> &'static [&'static str] {
         match self {
             Self::Alloc | Self::Heap => &["class", "type"],
@@ -191,13 +191,13 @@ impl Mode {
         }
     }
 
-    /// Name and unit of each value of a sample, as in pprof; a program of [`Mode::Custom`] may add
-    /// others.
+    /// Returns name and unit of each value of a sample, as in pprof. A program may add other values
+    /// in [`Mode::Custom`].
     pub const fn values(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Cpu => &[("cpu", "nanoseconds")],
             Self::Wall => &[("wall", "nanoseconds")],
-            // Not samples/count: that is how many there are.
+            // Not samples/count, which is the number of samples.
             Self::Custom => &[("weight", "count")],
             Self::Alloc => &[("alloc_objects", "count"), ("alloc_space", "bytes")],
             Self::Heap => &[

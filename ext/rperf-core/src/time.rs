@@ -15,7 +15,7 @@ impl Nanos {
     /// No time at all.
     pub const ZERO: Self = Self(0);
 
-    /// The same time in milliseconds, for people to read.
+    /// Returns the time in milliseconds, for people to read.
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }

@@ -1,4 +1,4 @@
-//! A trace: what happened in a session, line by line. `RPERF_TRACE` writes it as JSON, and a test
+//! A trace: the events of a session, line by line. `RPERF_TRACE` writes it as JSON, and a test
 //! replays it.
 
 use serde::{Deserialize, Serialize};
@@ -13,56 +13,56 @@ use crate::time::Nanos;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TraceLine {
-    /// A session begins, in this process, with so many nanoseconds between ticks.
+    /// A session begins.
     Begin {
-        /// The process.
+        /// Id of the process.
         pid: u32,
-        /// Which clocks weigh.
+        /// Clocks that weigh.
         clocks: Vec<Clock>,
-        /// The engine's name.
+        /// Name of the engine.
         engine: String,
-        /// Nanoseconds.
+        /// Mean time between ticks, in nanoseconds.
         period: u64,
     },
     /// A tick of the poll engine.
     Tick {
-        /// When it was due.
+        /// Moment at which it was due.
         due: Nanos,
-        /// When it came.
+        /// Moment at which it came.
         now: Nanos,
-        /// What it stands for.
+        /// Time that it stands for.
         span: Nanos,
         /// The threads that run with a GVL.
         met: Vec<ThreadSeq>,
     },
-    /// A thread's clock is told of an event.
+    /// A thread's clock handles an event.
     Step(Step),
     /// A stack is charged.
     Charge {
         /// The thread.
         thread: ThreadSeq,
-        /// The number of the stack.
+        /// Number of the stack.
         stack: u32,
-        /// The number of the label set.
+        /// Number of the label set.
         labels: u32,
-        /// By which clock.
+        /// The clock.
         clock: Clock,
-        /// What the thread did.
+        /// State of the thread.
         state: VmState,
-        /// With so much.
+        /// Weight of the charge.
         weight: Nanos,
     },
     /// Time is lost.
     Drop {
-        /// Why, as users see it.
+        /// Cause, as users see it.
         cause: String,
-        /// How much.
+        /// The time that is lost.
         weight: Nanos,
     },
 }
 
 impl TraceLine {
-    /// Time is lost, for this cause.
+    /// Creates the line for time that is lost for this cause.
     pub fn lost(cause: DropCause, weight: Nanos) -> Self {
         Self::Drop { cause: cause.name().to_owned(), weight }
     }

@@ -1,7 +1,7 @@
-//! Names for what was collected: from raw frames to a profile. Once a session (or snapshot), in a
-//! Ruby method.
+//! Conversion of collected samples to a profile: raw frames get their names. It runs once for each
+//! session or snapshot, in a Ruby method.
 //!
-//! Only the names need the GVL; the profile is made of them without it.
+//! Only the names need the GVL. The profile is built from them without it.
 
 mod comments;
 mod naming;
@@ -36,13 +36,13 @@ use naming::{Names, Owner};
 use object_labels::{age_labels, is_called_alike, kind_labels, label_units};
 use value_types::value_types;
 
-/// Names everything that `collected` refers to: a profile for each mode, in the order of the modes,
-/// which share names, labels and threads. `own`: where rperf's own Ruby files are: `own.rb`
-/// and those below `own/`, of which `own/facade.rb` has the interface. What they do at the leaf
-/// (starting, stopping, labelling) is charged to their caller; what the program does below them (a
-/// block of `Rperf.start`, the program's own `_fork`) keeps only the frames of the interface.
+/// Returns a profile for each mode, in the order of the modes, with names for everything in
+/// `collected`. The profiles share names, labels and threads. `own`: path of rperf's own Ruby
+/// files, which are `own.rb` and the files below `own/`. Their work at the leaf (starting,
+/// stopping, labelling) is charged to their caller. If they call the program (a block of
+/// `Rperf.start`, the program's own `_fork`), only their frames are left out.
 ///
-/// No lock is held while the VM is asked for names. An error: see
+/// No lock is held while the VM is asked for names. For errors see
 /// [`without_gvl`](crate::vm::without_gvl::without_gvl).
 pub fn profiles(ruby: &Ruby, mut collected: Collected, own: &str, pace: Pace) -> Result<Vec<Profile>, Error> {
     let used = pace.aside(ruby, || {
@@ -67,7 +67,7 @@ pub fn profiles(ruby: &Ruby, mut collected: Collected, own: &str, pace: Pace) ->
     pace.aside(ruby, || modes.iter().map(build).collect())
 }
 
-/// Makes a profile, without the VM.
+/// Builds a profile, without the VM.
 fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Meta) -> Profile {
     let mode = meta.mode;
     let counted = collected.counted(mode);
@@ -94,15 +94,15 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
     let mut profile = builder.build();
     profile.ledger.clone_from(&collected.ledger);
     if collected.settings.config.merges_samples(mode) {
-        // Different positions of one line, and rperf's own frames, have become the same place.
+        // Samples may have become equal: a line has several positions, and rperf's frames are gone.
         profile.merge_samples();
         profile.count_distinct();
     }
     profile
 }
 
-/// How many of the innermost frames are rperf's own work: its frames, and the methods of Ruby that
-/// they call.
+/// Returns the number of innermost frames that are rperf's own work: its frames, and the methods of
+/// Ruby that they call.
 fn own_work(owners: &[Owner]) -> usize {
     let mut own = 0;
     while let Some(caller) = owners[own..].iter().position(|owner| *owner != Owner::Core) {
@@ -114,18 +114,18 @@ fn own_work(owners: &[Owner]) -> usize {
     own
 }
 
-/// What samples have in common that have one stack in the profile.
+/// Key of the samples that have one stack in the profile.
 type Shape = (StackId, VmState, NativeId);
 
-/// Places go into the profile when the first stack that shows them does: no table has what no
-/// sample has.
+/// Builder of a profile. A location is added with the first stack that shows it, so that no table
+/// has entries without samples.
 struct Resolver<'a> {
     collected: &'a Collected,
     names: &'a Names,
     kinds: &'a [Arc<KindName>],
-    /// Of frames.
+    /// Locations by frame.
     locations: Vec<Option<LocationId>>,
-    /// None for a stack of which nothing is shown.
+    /// `None`: nothing of the stack is shown.
     stacks: HashMap<Shape, Option<StackRange>>,
     label_sets: HashMap<(Labelling, KindId, Option<Age>), LabelSetId>,
     builder: Builder,
@@ -133,14 +133,14 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Also those that no sample has: their numbers are the same in all profiles.
+    /// Adds all label sets, even without samples: their numbers are the same in all profiles.
     fn add_label_sets(&mut self) {
         for set in self.collected.labels.without_work() {
             self.label_set(set.into(), KindId::NONE, None);
         }
     }
 
-    /// `blames`: with what they caused as a second value.
+    /// Adds samples of time. `blames`: whether the wait that they caused is a second value.
     fn add_times(&mut self, samples: &[SnapshotSample], blames: bool) {
         self.builder.reserve_samples(samples.len());
         for sample in samples {
@@ -154,12 +154,12 @@ impl Resolver<'_> {
                         Sample { weight, values, count, thread_seq, label_set, moment, ..Sample::default() };
                     self.builder.push_interned(stack, sample);
                 } else {
-                    // rperf's own frames are left of a program that ended before a tick met it.
+                    // Only rperf's own frames are left: the program ended before a tick met it.
                     match sample.key.state {
-                        // What no tick has counted is a lost sample, too.
+                        // A sample that no tick has counted is lost, too.
                         VmState::Running => self.drops.add(DropCause::NoTick, count.max(1), weight),
                         VmState::CpuWait => self.drops.add(DropCause::NoTick, 0, weight), // Of the same tick.
-                        // Measured: rperf's own time, before the program or after it.
+                        // This is measured time of rperf itself, before or after the program.
                         _ => {}
                     }
                 }
@@ -196,8 +196,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// When the sample was taken, since the profile's start: at its end at the latest. (Ticks go on
-    /// while a snapshot is taken.)
+    /// Returns the moment of the sample since the profile's start, at most the profile's end: ticks
+    /// continue while a snapshot is taken.
     fn moment(&self, sample: &SnapshotSample) -> Nanos {
         if self.collected.settings.config.timeline {
             (sample.moment - self.collected.started).min(self.collected.duration)
@@ -221,7 +221,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Divides a sample of a running thread by the native functions that ran for its leaf.
+    /// Divides a sample of a running thread among the native functions that ran for its leaf.
     fn divided(&self, sample: &SnapshotSample) -> Vec<(NativeId, Time)> {
         let Collected { natives, snapshot, frames, .. } = self.collected;
         let Time { weight, caused, count } = sample.amount;
@@ -238,7 +238,7 @@ impl Resolver<'_> {
         parts.filter(|(_, time)| *time != Time::default()).collect()
     }
 
-    /// The label set of samples with these labels, of objects of this kind and age.
+    /// Returns the label set of samples with these labels, of objects of this kind and age.
     fn label_set(&mut self, labelling: Labelling, kind: KindId, age: Option<Age>) -> LabelSetId {
         let Self { collected, builder, label_sets, kinds, .. } = self;
         let intern = || {
@@ -254,7 +254,7 @@ impl Resolver<'_> {
         *label_sets.entry((labelling, kind, age)).or_insert_with(intern)
     }
 
-    /// The stack that samples of a shape are shown with.
+    /// Returns the stack with which samples of a shape are shown.
     fn stack(&mut self, shape: Shape) -> Option<StackRange> {
         if let Some(known) = self.stacks.get(&shape) {
             return *known;
@@ -265,9 +265,9 @@ impl Resolver<'_> {
         stack
     }
 
-    /// What is shown of a stack. Innermost: the state, when the thread did not run; else the native
-    /// function (unless it is rperf's own work that called it), and below it the instruction of the
-    /// innermost frame.
+    /// Returns the locations that are shown of a stack. If the thread did not run, the innermost is
+    /// its state. Otherwise it is the native function (unless rperf's own work called it), followed
+    /// by the instruction of the innermost frame.
     fn shown(&mut self, (stack, state, native): Shape) -> Vec<LocationId> {
         if stack == StackTable::EMPTY && state == VmState::Running {
             return vec![self.synthetic(OWN_PATH, "[no Ruby code]")];
@@ -292,7 +292,7 @@ impl Resolver<'_> {
         shown
     }
 
-    /// Whether a frame is shown: it has a name, or is the mark of a stack that was cut off.
+    /// Whether a frame is shown: it has a name, or is synthetic, such as the mark of a cut stack.
     fn is_shown(&self, frame: FrameId) -> bool {
         self.names.name(frame).is_some() || self.collected.frames[frame.index()].is_synthetic()
     }
@@ -311,7 +311,7 @@ impl Resolver<'_> {
                 match self.collected.frames[frame.index()] {
                     RawFrame::NATIVE_THREAD => "[native thread]",
                     RawFrame::NO_HOLDER => "[no holder]",
-                    // It stands for callers that are unknown.
+                    // It represents callers that are unknown.
                     _ => TRUNCATED,
                 },
             ),
@@ -319,26 +319,26 @@ impl Resolver<'_> {
         *self.locations[frame.index()].insert(location)
     }
 
-    /// The frame of a state in which the thread did not run.
+    /// Returns the frame of a state in which the thread did not run.
     fn state(&mut self, state: VmState) -> Option<LocationId> {
         let (path, label) = (state.path()?, state.label()?);
         Some(self.synthetic(path, label))
     }
 
-    /// The leaf for a native function; `None` for none.
+    /// Returns the leaf for a native function, or `None` if there is none.
     fn native(&mut self, id: NativeId) -> Option<LocationId> {
         let index = id.index().checked_sub(1)?;
         let function = self.collected.natives.functions.get(index)?;
         Some(self.synthetic(&function.path, &function.label))
     }
 
-    /// The leaf for the specialised instruction that ran in a frame; `None` for none.
+    /// Returns the leaf for the specialised instruction that ran in a frame, if there is one.
     fn instruction(&mut self, frame: FrameId) -> Option<LocationId> {
         let label = self.names.instruction(frame)?;
         Some(self.synthetic(SYNTHESISED_PATH, label))
     }
 
-    /// A frame without a line.
+    /// Returns a frame without a line.
     fn synthetic(&mut self, path: &str, label: &str) -> LocationId {
         let function = self.builder.intern_function(path, label, 0);
         self.builder.intern_location(function, 0)
@@ -367,20 +367,20 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
     }
 }
 
-/// The engine's name; `mixed` where it has changed meanwhile.
+/// Returns the engine's name, or `mixed` if the engine has changed during the session.
 fn engine_name(engine: EngineKind) -> &'static str {
     if engine == EngineKind::Poll && Layout::is_withdrawn() { "mixed" } else { engine.name() }
 }
 
-/// How many objects there are from one that is sampled to the next one: at the end, since every
-/// second one is given up where there are too many to watch.
+/// Returns the mean number of objects from one sampled object to the next, at the end of the
+/// profile: if there are too many to watch, every second one is given up.
 fn period(collected: &Collected, mode: Mode) -> Option<Period> {
     let begun_with = collected.settings.config.interval_of(mode)?;
     let length = collected.object_figures.as_ref().map_or(begun_with, |figures| figures.interval);
     Some(Period { value_type: ValueType::new("objects", "count"), length })
 }
 
-/// What hooks took is that of the session, whichever profile they sampled for.
+/// Returns the counters of a mode. The hooks' time is that of the session, for all of its modes.
 fn counters(collected: &Collected, mode: Mode, drops: Drops) -> Counters {
     let is_timed = mode.is_timed();
     Counters {

@@ -1,6 +1,6 @@
-//! What the garbage collector must keep for us.
+//! Objects that the garbage collector must keep for rperf.
 //!
-//! Context: the collector's mark phase, or what asks for the references of an object. The locks are
+//! Context: the collector's mark phase, or a request for the references of an object. The locks are
 //! only ever held for a moment, by code that cannot cause a collection.
 
 use std::ops::Deref;
@@ -19,11 +19,11 @@ use crate::vm::marking::{Mover, Visitor};
 /// Frames that are being named, which the sampler may have forgotten meanwhile.
 pub static NAMED: Lock<Vec<Weak<FrameTable>>> = Lock::new(Vec::new());
 
-/// Frames whose objects are kept for as long as this is.
+/// Frames whose objects are kept while this value lives.
 pub struct KeptFrames(Arc<FrameTable>);
 
 impl KeptFrames {
-    /// Keeps these, which the sampler must have kept up to now.
+    /// Keeps the objects of these frames, which the sampler must have kept up to now.
     pub fn new(frames: FrameTable) -> Self {
         let frames = Arc::new(frames);
         let mut named = NAMED.lock();
@@ -43,8 +43,8 @@ impl Deref for KeptFrames {
 
 /// Visits the words of interned frames that may be objects.
 ///
-/// Every collection asks, major and minor, whatever became of the hooks of its events: so an era
-/// begins here, before a lock is taken. See `engine::stack_poller`.
+/// Every collection, minor or major, calls this function, even if the hooks of its events are not
+/// called. Therefore an era begins here, before a lock is taken. See `engine::stack_poller`.
 pub fn visit(visitor: &mut Visitor<'_>) {
     let begun = clock::thread_cpu();
     if visitor.is_collecting() {
@@ -55,7 +55,7 @@ pub fn visit(visitor: &mut Visitor<'_>) {
             sampler.kept_objects(collection, told).for_each(|word| visitor.keep_if_object(word as u64));
         }
     } else {
-        // `ObjectSpace.reachable_objects_from` makes objects while it is told: no lock is held.
+        // `ObjectSpace.reachable_objects_from` makes objects for these words, so no lock is held.
         let mut words = Vec::new();
         each_word(|word| words.push(word));
         words.into_iter().for_each(|word| visitor.keep_if_object(word));
@@ -63,7 +63,7 @@ pub fn visit(visitor: &mut Visitor<'_>) {
     Counter::HookTime.add((clock::thread_cpu() - begun).0);
 }
 
-/// What may be objects of frames, and the names of threads.
+/// Calls `told` with the words of frames that may be objects, and with the names of threads.
 fn each_word(mut told: impl FnMut(u64)) {
     let mut tell = |frames: &FrameTable| frames.objects().for_each(&mut told);
     NAMED.lock().iter().filter_map(Weak::upgrade).for_each(|frames| tell(&frames));
@@ -76,7 +76,7 @@ fn each_word(mut told: impl FnMut(u64)) {
     }
 }
 
-/// Objects have moved: those that are not kept are still known by their addresses.
+/// Updates addresses after objects have moved. Objects that are not kept are known by address.
 pub fn moved(mover: &Mover<'_>) {
     if let Some(sampler) = sampler().as_mut() {
         sampler.objects_moved(|word| mover.location(word));

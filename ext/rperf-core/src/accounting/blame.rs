@@ -1,37 +1,37 @@
-//! Blame: how long threads wait for the GVL, and how much of that a tick charges to what the thread
-//! did that had it.
+//! Blame: how long threads wait for the GVL, and how much of that time a tick charges to the stack
+//! of the thread that has the GVL.
 
 use super::waiters::Waited;
 use crate::time::Nanos;
 
-/// A tick makes up for one part in so many of what earlier ones charged too much or too little.
+/// A usual tick corrects 1/`SLOWNESS` of the difference between time waited and time charged.
 const SLOWNESS: i128 = 16;
-/// Ticks of which what they usually charge is the mean.
+/// Number of ticks over which the usual charge is averaged.
 const LATELY: u64 = 64;
 
-/// What ticks charge, one after the other.
+/// Charges of ticks, one after the other.
 #[derive(Debug, Default)]
 pub struct Blame {
-    /// How long threads had waited at the last tick.
+    /// Time that threads had waited at the last tick.
     seen: Nanos,
-    /// How much of that is not charged yet, in nanoseconds; negative: more is.
+    /// Time waited that is not charged yet, in nanoseconds; negative where more is charged.
     owed: i64,
-    /// What ticks charge lately that charge anything.
+    /// Recent mean charge of the ticks that charge anything.
     usual: u64,
-    /// When the last tick came, if it was late.
+    /// Moment of the last tick, if it was late.
     late: Option<Nanos>,
 }
 
 impl Blame {
-    /// A tick that stands for `span` is taken at `now`: what it charges. That is how many wait
-    /// now, times the time that it stands for. A late one, which does not know how many waited when
-    /// it was due, charges what has been waited since the last one. What that is too much or too
-    /// little is made up for by later ticks, each in proportion to what it charges itself: what
-    /// runs while few wait gets no part of what others are due.
+    /// Returns the charge of a tick that is taken at `now` and stands for `span`: the number of
+    /// threads that wait now, times the span. A late tick does not know how many threads waited
+    /// when it was due, so it charges the time waited since the last tick. Later ticks correct the
+    /// errors, each in proportion to its own charge: code that runs while few threads wait gets no
+    /// part of the time that is due to other code.
     pub fn tick(&mut self, waited: Waited, now: Nanos, span: Nanos, is_late: bool) -> Nanos {
         let open = waited.time - self.seen;
         self.seen = waited.time;
-        // Ticks that did not come since this one was due are among those that the next stands for.
+        // The span includes ticks missed before a late one, which has charged their time.
         let span = self.late.map_or(span, |late| span.min(now - late));
         self.late = is_late.then_some(now);
         let own = if is_late { open.0 } else { span.0.saturating_mul(waited.count) };
@@ -40,7 +40,7 @@ impl Blame {
         charged
     }
 
-    /// What a tick adds that charges `own`: no more than that, and no less than its opposite.
+    /// Returns the correction of a tick that charges `own`, from the opposite of `own` to `own`.
     fn correction(&mut self, own: u64) -> i64 {
         if own == 0 {
             return 0;
@@ -51,14 +51,14 @@ impl Blame {
         correction.clamp(-i128::from(own), i128::from(own)) as i64
     }
 
-    /// The tick that should have charged this is lost: later ones do.
+    /// Gives back the charge of a lost tick: later ticks charge it.
     pub fn give_back(&mut self, charged: Nanos) {
         self.owed = self.owed.saturating_add_unsigned(charged.0);
     }
 }
 
-/// Divides what the time of both parts caused by how long each took; the second has all where
-/// neither took any.
+/// Divides the time that both parts caused others to wait, in proportion to their own times. The
+/// second part gets all of it where neither took any time.
 pub fn divide(caused: Nanos, [first, second]: [Nanos; 2]) -> [Nanos; 2] {
     let both = u128::from(first.0) + u128::from(second.0);
     let part = u128::from(caused.0) * u128::from(first.0) / both.max(1);
@@ -74,14 +74,14 @@ mod tests {
 
     const TICK: u64 = 1_000_000;
     const PROMPT: bool = false;
-    /// A late tick has half a tick of what was before.
+    /// A late tick also charges half a period, on average, of the code that ran before.
     const LATE: bool = true;
 
-    /// One after the other: who runs, for how long, and how many wait.
+    /// A piece of a program: the method that runs, for how long, and how many threads wait.
     type Piece = (usize, u64, u64);
 
-    /// What was waited during each of two methods, and what they are charged with, in a program
-    /// that does this again and again; `late`: ticks of the first are seen at its end.
+    /// Returns the time waited during each of two methods, and the charge of each, in a program
+    /// that repeats these pieces. `late`: ticks of the first method are seen at its end.
     fn charged(program: &[Piece], late: bool) -> [[f64; 2]; 2] {
         let (mut blame, mut schedule) = (Blame::default(), Schedule::new(TICK, 7));
         let (mut now, mut time) = (0, 0);
@@ -106,7 +106,7 @@ mod tests {
         [waited, charged]
     }
 
-    /// `tolerance`: a part of each.
+    /// `tolerance`: the error that is allowed, as a part of each charge.
     fn assert_right(program: &[Piece], late: bool, tolerance: f64) {
         let [waited, charged] = charged(program, late);
         for (waited, charged) in waited.into_iter().zip(charged) {

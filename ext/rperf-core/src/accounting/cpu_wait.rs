@@ -1,63 +1,63 @@
 //! Wall mode: the time in which a thread has the GVL and waits for a processor.
 //!
-//! The thread's CPU clock says how much it has not used. The system says how long it has waited for
-//! processors; what that does not explain is sleep in a system call that keeps the GVL.
+//! The thread's CPU clock says how much time it has not used. The kernel says how long it has
+//! waited for processors. The rest of that time is sleep in a system call that keeps the GVL.
 
 use crate::time::Nanos;
 
-/// One part in so many of a tick's weight is set apart; less comes together for later ticks.
+/// Least part of a tick's weight that is taken: 1/`LEAST_PART`. Less is kept for later ticks.
 const LEAST_PART: u64 = 4;
-/// So much time without a processor is kept for later ticks, at most. A container's limit takes
+/// Maximum time without a processor that is kept for later ticks. A container's limit takes
 /// processors away for up to 100 ms at a time (`cpu.cfs_period_us`), a busy machine for longer.
 const LONGEST_WAIT: Nanos = Nanos(1_000_000_000);
-/// Both clocks of a thread are read within so many nanoseconds.
+/// Maximum time between the readings of a thread's two clocks, in nanoseconds.
 const CLOCK_SKEW_NS: i64 = 50_000;
 
-/// What is known of one thread.
+/// Time of one thread with the GVL and without a processor.
 #[derive(Clone, Debug, Default)]
 pub struct CpuWait {
-    /// Since the last reading of the CPU clock: with the GVL, and in the collector.
+    /// Time since the last reading of the CPU clock: with the GVL, and in the collector.
     held: Nanos,
     collected: Nanos,
-    /// Held without using a processor, outside of the collector, and not taken by a tick. Negative
-    /// by what the clocks, which are read one after the other, differ.
+    /// Time with the GVL, outside of the collector, without a processor, not taken by a tick. It
+    /// may be below 0 by the time between the readings of the two clocks.
     unused: i64,
-    /// Waited for processors, as the system says, and not taken by a tick.
+    /// Time of waiting for processors, as the kernel reports it, not taken by a tick.
     waited: Nanos,
-    /// Since the system was last asked: CPU time used.
+    /// CPU time used since the kernel was last asked.
     ran: Nanos,
-    /// What of `unused` it did not explain then.
+    /// Part of `unused` that the kernel's last answer did not explain.
     unexplained: Nanos,
 }
 
 impl CpuWait {
-    /// It had the GVL for so long, outside of the collector.
+    /// Adds time in which the thread held the GVL outside of the collector.
     pub fn held(&mut self, time: Nanos) {
         self.held += time;
     }
 
-    /// It was in the collector for so long.
+    /// Adds time in which the thread was in the collector.
     pub fn collected(&mut self, time: Nanos) {
         self.collected += time;
     }
 
-    /// It used so much CPU time since the last reading: what is missing is shared by the program
-    /// and the collector, as the time was.
+    /// Adds the CPU time `used` since the last reading. The missing time is divided between the
+    /// program and the collector, in proportion to the time of each.
     pub fn read(&mut self, used: u64) {
         self.ran += Nanos(used);
         let [own, gc] = [&mut self.held, &mut self.collected].map(|time| i128::from(std::mem::take(time).0));
         let missing = own + gc - i128::from(used);
         let part = (missing * own).checked_div(own + gc).unwrap_or(0);
-        // What it has computed without the GVL makes up for nothing.
+        // CPU time that was used off the GVL does not make up for missing time.
         self.unused = (self.unused + part as i64).clamp(-CLOCK_SKEW_NS, LONGEST_WAIT.0 as i64);
     }
 
-    /// So much of a tick's weight is such time. `waited`: how long the system says that the thread
-    /// has waited since this was last asked for; it is asked where a [part](LEAST_PART) of the
-    /// weight may be set apart.
+    /// Takes the part of a tick's weight in which the thread waited for a processor. `waited`
+    /// returns the kernel's time of waiting since its last call. It is called where a
+    /// [part](LEAST_PART) of the weight may be taken.
     ///
-    /// A wait that goes on counts when it ends. Where the thread has run since the system was last
-    /// asked, its waits up to then have ended: what they do not explain was none of them.
+    /// A wait that goes on counts when it ends. If the thread has run since the kernel was last
+    /// asked, its waits up to then have ended: time that they do not explain was no waiting.
     pub fn take(&mut self, weight: Nanos, waited: impl FnOnce() -> Nanos) -> Nanos {
         if weight == Nanos::ZERO || self.unused().0 * LEAST_PART < weight.0 {
             return Nanos::ZERO;
@@ -67,7 +67,7 @@ impl CpuWait {
             self.unused -= (self.unexplained - counted).min(self.unused()).0.cast_signed();
         }
         self.waited = (self.waited + counted).min(LONGEST_WAIT);
-        // A tick has met the thread, so something is left of it.
+        // A tick has met the thread, so a part of the weight is left.
         let taken = self.unused().min(weight - Nanos(1)).min(self.waited);
         self.unused -= taken.0.cast_signed();
         self.waited = self.waited - taken;

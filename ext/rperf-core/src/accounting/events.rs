@@ -1,5 +1,5 @@
-//! What happens to a thread's clock, and what it charges then, as data: `RPERF_TRACE` writes it,
-//! and a test replays it.
+//! Events of a thread's clock, and its charges at each event, as data: `RPERF_TRACE` writes them,
+//! and a test replays them.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::ids::ThreadSeq;
 use crate::state::{ByClock, Clock};
 use crate::time::Nanos;
 
-/// Which part of a collection is under way.
+/// Phase of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GcPhase {
@@ -17,74 +17,74 @@ pub enum GcPhase {
     Sweep,
 }
 
-/// What is charged when a thread gets the GVL back. All of it belongs to the stack of the
-/// suspension.
+/// Charges of a suspension, made when the thread gets the GVL back. All of them belong to the stack
+/// of the suspension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resumed {
-    /// Wall mode: off the GVL.
+    /// Wall mode: time off the GVL until the thread was ready.
     pub blocked: Nanos,
-    /// Wall mode: ready, but another thread held the GVL.
+    /// Wall mode: time in which the thread was ready, but another thread held the GVL.
     pub waited: Nanos,
     /// Cpu mode: CPU time used off the GVL.
     pub off_gvl: Nanos,
 }
 
-/// What is charged when a collector's step ends.
+/// Charges at the end of a step of the collector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GcTimes {
-    /// Marking, on the clock of the mode.
+    /// Time of marking, by the clock of the mode.
     pub mark: Nanos,
-    /// Sweeping, on the same clock.
+    /// Time of sweeping, by the same clock.
     pub sweep: Nanos,
 }
 
-/// What a thread's clock charges at an event.
+/// Charges of a thread's clock at an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Charges {
-    /// Time it ran: the weight of a tick, or at the end what no tick was charged with.
+    /// Time that the thread ran: the weight of a tick, or at the end what no tick was charged with.
     pub running: Nanos,
-    /// Of a suspension.
+    /// Charges of a suspension.
     pub resumed: Resumed,
-    /// Of a step of the collector.
+    /// Charges of a step of the collector.
     pub gc: GcTimes,
 }
 
 impl Charges {
-    /// Whether nothing is charged.
+    /// Returns whether nothing is charged.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Time it ran.
+    /// Creates the charge of time that the thread ran.
     pub fn running(running: Nanos) -> Self {
         Self { running, ..Self::default() }
     }
 
-    /// Of a suspension.
+    /// Creates the charges of a suspension.
     pub fn resumed(resumed: Resumed) -> Self {
         Self { resumed, ..Self::default() }
     }
 
-    /// Of suspensions that are over, in wall mode.
+    /// Creates the charge of suspensions that are over, in wall mode.
     pub fn blocked(blocked: Nanos) -> Self {
         Self::resumed(Resumed { blocked, ..Resumed::default() })
     }
 
-    /// Of a step of the collector.
+    /// Creates the charges of a step of the collector.
     pub fn collected(gc: GcTimes) -> Self {
         Self { gc, ..Self::default() }
     }
 }
 
 impl ByClock<Charges> {
-    /// What a suspension is charged with: its length by the wall clock, what was computed in it by
-    /// the CPU clock.
+    /// Returns the charges of a suspension: its length by the wall clock, and the CPU time used in
+    /// it by the CPU clock.
     pub fn resumed(&self) -> Resumed {
         Resumed { off_gvl: self.cpu.resumed.off_gvl, ..self.wall.resumed }
     }
 }
 
-/// An event of a thread: the method of [`ThreadClock`](super::ThreadClock) with this name.
+/// An event of a thread: a call of the method of [`ThreadClock`](super::ThreadClock) with its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the methods have them")]
@@ -121,20 +121,20 @@ pub enum Event {
     Close,
 }
 
-/// An event of one thread, the readings of its clocks in nanoseconds, and what was charged.
+/// An event of one thread, the readings of its clocks in nanoseconds, and the charges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Which thread.
+    /// The thread.
     pub thread: ThreadSeq,
-    /// Which of its clocks.
+    /// The clock that handles the event.
     pub clock: Clock,
-    /// What happened.
+    /// The event.
     pub event: Event,
-    /// The wall clock.
+    /// Reading of the wall clock.
     pub wall: Nanos,
-    /// The thread's CPU clock; 0 where the event needs none.
+    /// Reading of the thread's CPU clock; 0 where the event needs none.
     pub cpu: Nanos,
-    /// What the clock charged then.
+    /// Charges of the clock at the event.
     #[serde(default, skip_serializing_if = "Charges::is_nothing")]
     pub charged: Charges,
 }

@@ -1,39 +1,39 @@
-//! Which objects are sampled: each with the same chance, whatever was sampled before.
+//! Choice of the objects that are sampled: each has the same chance, whatever was sampled before.
 //!
-//! Each Nth would be no sample: a loop that makes N objects would always be met at the same one.
+//! Every Nth would be no sample: a loop that makes N objects would always be met at the same one.
 
 use super::Jitter;
 
-/// Draws how many objects there are from one that is sampled to the next one: a geometric
+/// Generator of the distances from one sampled object to the next, in objects: a geometric
 /// distribution.
 #[derive(Clone, Copy, Debug)]
 pub struct Gaps {
     jitter: Jitter,
-    /// The logarithm of the chance that an object is not sampled.
+    /// Logarithm of the chance that an object is not sampled.
     log_not: f64,
 }
 
 impl Gaps {
-    /// With one of `interval` objects sampled on average, at least 1. `seed` need not be random,
-    /// only different.
+    /// Creates gaps at which one in `interval` objects, at least 1, is sampled on average. `seed`
+    /// need not be random, only different from other seeds.
     pub fn new(interval: u64, seed: u64) -> Self {
         Self { jitter: Jitter::new(seed), log_not: log_not(interval) }
     }
 
-    /// From the next gap on one of `interval` objects is sampled on average.
+    /// Changes the interval: from the next gap on, one in `interval` objects is sampled on average.
     pub fn set_interval(&mut self, interval: u64) {
         self.log_not = log_not(interval);
     }
 
-    /// The next one to sample: 1 is the next object of all.
+    /// Draws which object is sampled next; 1 is the very next one.
     pub fn draw(&mut self) -> u64 {
         // With an interval of 1 the logarithm is minus infinity, and the quotient is 0.
         (self.jitter.fraction().ln() / self.log_not) as u64 + 1
     }
 
-    /// Where bytes are drawn instead of objects: how many bytes a piece of `size` bytes, at least
-    /// 1, stands for that has one of those drawn. Its size by the chance of that; rounded up or
-    /// down by chance, so that sums stay right on average.
+    /// Returns how many bytes a piece of `size` bytes, at least 1, stands for, where bytes are
+    /// drawn instead of objects and the piece has a drawn byte: its size divided by the chance of
+    /// that. The result is rounded up or down by chance, so that sums stay right on average.
     pub fn weigh(&mut self, size: u64) -> u64 {
         let chance = -(size as f64 * self.log_not).exp_m1();
         (size as f64 / chance + 1.0 - self.jitter.fraction()) as u64

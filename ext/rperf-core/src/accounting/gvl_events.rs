@@ -1,45 +1,45 @@
-//! When a thread gave up the GVL, could run again, and had it again: noted without a lock, and
-//! flushed to its clock by the next code that looks at that.
+//! When a thread gave up the GVL, could run again, and had the GVL again: noted without a lock, and
+//! flushed to the thread's clock by the next code that uses the clock.
 //!
-//! What is done when a thread has the GVL again holds up all threads: the VM's scheduler is locked.
-//! And after a switch the processor's cache has little of what it needs. So no more happens there
-//! than to note the time, where that is possible.
+//! Work that is done when a thread has the GVL again holds up all threads: the VM's scheduler is
+//! locked. After a switch the processor's cache also has little of the data for it. So only the
+//! time is noted there, where that is possible.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::{Event, Tally};
 use crate::time::Nanos;
 
-/// A thread's suspensions, as far as they have not been flushed to its clock.
+/// Suspensions of a thread that have not been flushed to its clock.
 ///
-/// But for `ready`, all is written by the thread itself with the GVL, or by a thread that holds
-/// that and the lock of the thread's state. (Threads of other Ractors have a GVL of their own: with
-/// them, all ends are flushed at once.)
+/// All but `ready` is written by the thread itself with the GVL, or by a thread that holds the GVL
+/// and the lock of the thread's state. (Threads of other Ractors have a GVL of their own. With
+/// them, all ends of suspensions are flushed at once.)
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct GvlEvents {
     /// Whether a suspension has begun that has not been flushed.
     begun: AtomicBool,
     suspended: AtomicU64,
-    /// When a thread last said "ready": of the last suspension, if that had begun.
+    /// Moment of the last ready event. If it is before `suspended`, it is of an earlier suspension.
     ready: AtomicU64,
-    /// The sums of those that are over, in nanoseconds: see [`Over`].
+    /// Sums of suspensions that are over, in nanoseconds: see [`EndedSuspensions`].
     blocked: AtomicU64,
     waited: AtomicU64,
     blocked_count: AtomicU32,
     waited_count: AtomicU32,
-    /// The deferral budget: the end of a suspension that makes its sum come to more must be flushed
-    /// at once.
+    /// Deferral budget of each sum. The end of a suspension that makes a sum exceed its budget must
+    /// be flushed at once.
     blocked_budget: AtomicU64,
     waited_budget: AtomicU64,
 }
 
-/// Suspensions that are over.
+/// Sums of suspensions that are over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndedSuspensions {
-    /// The time until the thread could run again.
+    /// Time until the thread could run again.
     pub blocked: Tally,
-    /// The time from then on.
+    /// Time from then on until the thread had the GVL.
     pub waited: Tally,
 }
 
@@ -48,7 +48,7 @@ impl EndedSuspensions {
         self.blocked.time + self.waited.time
     }
 
-    /// The same, but no more time than this.
+    /// Returns these suspensions, with a time of at most `most` in all.
     fn within(self, most: Nanos) -> Self {
         let [mut blocked, mut waited] = [self.blocked, self.waited];
         blocked.time = blocked.time.min(most);
@@ -58,27 +58,27 @@ impl EndedSuspensions {
 }
 
 impl GvlEvents {
-    /// The calling thread gives up the GVL. (Twice in a row: the VM found an interrupt, and the
-    /// thread went on running.)
+    /// Notes that the calling thread gives up the GVL. (Twice in a row: the VM found an interrupt,
+    /// and the thread went on running.)
     pub fn suspended(&self, now: Nanos) {
         self.suspended.store(now.0, Ordering::Relaxed);
         self.begun.store(true, Ordering::Release);
     }
 
-    /// The thread can run again. Any thread may say so.
+    /// Notes that the thread can run again. Any thread may call this.
     pub fn ready(&self, now: Nanos) {
         self.ready.store(now.0, Ordering::Release);
     }
 
-    /// The calling thread has the GVL again. False, and nothing is noted, when its clock must
-    /// know at once.
+    /// Notes that the calling thread has the GVL again. Returns false, and notes nothing, when the
+    /// thread's clock must know at once.
     pub fn resumed(&self, now: Nanos) -> bool {
         if !self.begun.load(Ordering::Relaxed) {
             return false;
         }
         let suspended = self.suspended.load(Ordering::Relaxed);
         let resumed = now.0.max(suspended);
-        // The thread that says "ready" may look at the clock before, and say so after.
+        // The thread that calls `ready` reads the clock first, and stores the time a little later.
         let ready = self.ready_since(suspended).map_or(resumed, |ready| ready.min(resumed));
         let [blocked, waited] = [ready - suspended, resumed - ready];
         let blocked_sum = self.blocked.load(Ordering::Relaxed) + blocked;
@@ -95,23 +95,23 @@ impl GvlEvents {
         later
     }
 
-    /// From now on only ends of suspensions must be flushed at once that make the sums that have
-    /// not been flushed larger than this.
+    /// Sets the deferral budget. From now on the end of a suspension must be flushed at once if it
+    /// makes a sum larger than its budget.
     pub fn set_budget(&self, blocked: Nanos, waited: Nanos) {
         self.blocked_budget.store(blocked.0, Ordering::Relaxed);
         self.waited_budget.store(waited.0, Ordering::Relaxed);
     }
 
-    /// When it could run again after it was suspended. What was said late is of the suspension
-    /// before.
+    /// Returns when the thread could run again after it was suspended. An earlier time in `ready`
+    /// is of the suspension before.
     fn ready_since(&self, suspended: u64) -> Option<u64> {
         let ready = self.ready.load(Ordering::Acquire);
         (ready > 0 && ready >= suspended).then_some(ready)
     }
 
     /// Flushes to the thread's clock, which says whether it `is_suspended`, under the lock of the
-    /// thread's state. `happen` returns the time off the GVL that is charged. Returns what is to be
-    /// charged for suspensions that are over. `now` is only asked for when some are.
+    /// thread's state. `happen` returns the time off the GVL that is charged. Returns the charges
+    /// of suspensions that are over. `now` is only called when there are some.
     pub fn flush(
         &self,
         is_suspended: bool,
@@ -123,8 +123,8 @@ impl GvlEvents {
             Nanos::ZERO => ended,
             time => ended.within(happen(Event::WasOffGvl { time }, now())),
         };
-        // The last suspension goes on, as far as is known. With `begun` the clock knows nothing of
-        // it.
+        // The last suspension goes on, as far as is known. If `begun` is set, the clock does not
+        // know of it.
         let begun = self.begun.swap(false, Ordering::Relaxed);
         let suspended = self.suspended.load(Ordering::Relaxed);
         if begun {
@@ -159,8 +159,8 @@ impl GvlEvents {
         }
     }
 
-    /// Forgets them: the record gets another thread, of whose suspensions the first must be flushed
-    /// at once.
+    /// Forgets all suspensions: the record gets another thread. The first end of a suspension of
+    /// that thread must be flushed at once.
     pub fn clear(&self) {
         self.begun.store(false, Ordering::Relaxed);
         self.forget_over();
@@ -182,15 +182,15 @@ mod tests {
     use crate::state::Clock;
     use crate::time::Nanos;
 
-    /// Long after all events.
+    /// A moment long after all events.
     const NOW: Nanos = Nanos(1_000_000);
 
-    /// All ends are flushed at once.
+    /// Creates events whose ends are all flushed at once.
     fn running(mode: Clock) -> (GvlEvents, ThreadClock) {
         (GvlEvents::default(), ThreadClock::running(mode, Nanos(100), Nanos::ZERO))
     }
 
-    /// All are flushed later.
+    /// Creates events whose ends are all flushed later.
     fn running_late(mode: Clock) -> (GvlEvents, ThreadClock) {
         let (events, clock) = running(mode);
         events.set_budget(Nanos(u64::MAX), Nanos(u64::MAX));

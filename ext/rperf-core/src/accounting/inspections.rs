@@ -1,49 +1,49 @@
-//! Which suspensions are measured in cpu mode: those whose CPU time is read when they begin and
-//! when they end.
+//! Choice of the suspensions that are measured in cpu mode: their CPU time is read when they begin
+//! and when they end.
 //!
-//! Programs give up the GVL hundreds of thousands of times a second, and to measure each suspension
-//! would take longer than many of them. So each is measured by chance, one in `interval`, and
-//! stands for so many: the gaps have a geometric distribution, so that the sum is right in the mean
-//! whatever the program does, also when the interval changes (Horvitz and Thompson, 1952). Where
-//! there are few suspensions all are measured.
+//! Programs give up the GVL hundreds of thousands of times a second, and measuring each suspension
+//! would take longer than many of them. So chance chooses one in `interval` suspensions, which
+//! stands for `interval` of them. The gaps have a geometric distribution, so that the sum is right
+//! on average whatever the program does, also when the interval changes (Horvitz and Thompson,
+//! 1952). Where there are few suspensions, all are measured.
 
 use super::Jitter;
 use crate::time::Nanos;
 
-/// Suspensions of this length or more, in nanoseconds, are charged for themselves alone. Where one
-/// was not measured from its beginning it is charged with no less than the thread must have
-/// computed in it: it cannot have used more before, since the last reading, than the time that
-/// passed.
+/// Minimum length of a long suspension, in nanoseconds, which is charged for itself alone. If it
+/// was not measured from its beginning, it is charged with the least that the thread must have
+/// computed in it: since the last reading, the thread cannot have used more before it than the time
+/// that passed.
 pub const LONG_CPU: Nanos = Nanos(1_000_000);
-/// The longest interval. One in so many costs some 25 ns a suspension; and where a program goes
-/// over from short suspensions to others, few of these stand for too many.
+/// Longest interval. Measuring one in `LONGEST` suspensions costs some 25 ns for each suspension.
+/// When a program goes over from short suspensions to others, few of these stand for too many.
 const LONGEST: u32 = 64;
 
-/// Draws the suspensions of one thread that are measured.
+/// Choice of the measured suspensions of one thread.
 #[derive(Clone, Debug)]
 pub struct Inspections {
     jitter: Jitter,
-    /// The mean time between two measured ones is about this or longer.
+    /// Least mean time between two measured suspensions, approximately.
     apart: Nanos,
-    /// One in so many is measured.
+    /// One in `interval` suspensions is measured.
     interval: u32,
-    /// When the last one ended, later by what captures have taken since.
+    /// End of the last measured suspension, moved later by the time of captures since.
     last: Nanos,
 }
 
 impl Inspections {
-    /// The first one is measured. `seed` need not be random, only different. `apart`: the mean time
-    /// between two that are measured is about this or longer, as one costs some 2 us.
+    /// Creates a choice that begins with the first suspension. `seed` need not be random, only
+    /// different. `apart`: about the least mean time between measured ones, at some 2 us each.
     pub fn new(seed: u64, apart: Nanos) -> Self {
         Self { jitter: Jitter::new(seed), apart, interval: 1, last: Nanos::ZERO }
     }
 
-    /// How many suspensions the next one to be measured stands for.
+    /// Returns how many suspensions the next measured one stands for.
     pub fn interval(&self) -> u32 {
         self.interval
     }
 
-    /// A measured suspension ended at `wall`. Returns how many will pass until the next one.
+    /// Returns how many suspensions pass until the next measured one. The last ended at `wall`.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
         let apart = (wall - std::mem::replace(&mut self.last, wall)).0;
         if apart < self.apart.0 / 2 {
@@ -54,9 +54,9 @@ impl Inspections {
         self.draw()
     }
 
-    /// For so long since the last one the thread captured its own stack: that is not the program's
-    /// time. With a deep stack it is longer than measured suspensions are apart, and each would be
-    /// measured.
+    /// Leaves out time since the last measured suspension in which the thread captured its own
+    /// stack: it is not the program's time. A deep stack takes longer than measured suspensions are
+    /// apart, so each suspension would be measured otherwise.
     pub fn leave_out(&mut self, time: Nanos) {
         self.last += time;
     }
@@ -79,8 +79,8 @@ mod tests {
 
     const APART: Nanos = Nanos(200_000);
 
-    /// The estimated sums of suspensions that take these times in turn, `between` apart, and how
-    /// many were measured.
+    /// Returns the estimated sums of suspensions that take these times in turn, `between` apart,
+    /// and the number of measured suspensions.
     fn estimate<const N: usize>(
         times: [u64; N],
         between: u64,
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn sums_are_right_in_the_mean_also_where_the_interval_changes() {
-        // Bursts of short ones, then one that is so long that the interval shrinks.
+        // Bursts of short suspensions, then one that is so long that the interval shrinks.
         let mut times = [20_000; 20];
         times[19] = 2_000_000;
         const SEEDS: u64 = 400;
@@ -163,7 +163,7 @@ mod tests {
     fn what_capturing_takes_is_not_time_between_suspensions() {
         let mut inspections = Inspections::new(1, APART);
         let mut now = 0;
-        // 5 us apart, each charged for a millisecond, as a deep stack is, and a tick before each.
+        // 5 us apart. The charge of each, with a deep stack, takes 1 ms, and so does a tick before.
         for _ in 0..100 {
             now += 5_000 + 2_000_000;
             inspections.leave_out(Nanos(1_000_000));

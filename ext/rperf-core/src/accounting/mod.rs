@@ -1,5 +1,5 @@
-//! Accounting: which nanosecond belongs to what, and which moments and objects are sampled. Clocks
-//! are numbers handed in.
+//! Accounting: what each nanosecond is charged to, and which moments and objects are sampled.
+//! Readings of clocks are handed in as numbers.
 
 mod blame;
 mod cpu_wait;

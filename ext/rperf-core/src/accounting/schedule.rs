@@ -1,36 +1,36 @@
-//! Chance, and when to tick: once in each stratum, at a random place of it (stratified
-//! sampling).
+//! Random numbers, and the moments of ticks: one tick in each stratum, at a random place of it
+//! (stratified sampling).
 //!
-//! The strata lie on the clock, whatever the program does: every moment has the same chance to
-//! be met, also just after a pause. Compared with periods that have no memory (a Poisson process),
-//! weights vary far less: two ticks are at most two strata apart.
+//! The strata lie on the clock, whatever the program does. So every moment has the same chance to
+//! be met, also just after a pause. Two ticks are at most two strata apart, so weights vary far
+//! less than with periods that have no memory (a Poisson process).
 
 use crate::state::ByClock;
 
-/// The next tick is at least so many nanoseconds away: no thread wakes up in time for a closer one.
+/// Minimum time to the next tick, in nanoseconds: no thread can wake up in time for a closer one.
 const SHORTEST_PAUSE: u64 = 50_000;
-/// By the CPU clock a moment stands for so many strata at most.
+/// Maximum number of strata that a moment stands for by the CPU clock.
 const MOST_STRATA: u64 = 2;
 
-/// Draws one moment for each stratum.
+/// Moments of ticks, one drawn for each stratum.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     jitter: Jitter,
     length: u64,
     /// The first stratum for which no moment has been drawn.
     next: u64,
-    /// How many strata the last moment stands for.
+    /// Number of strata that the last moment stands for.
     strata: u64,
 }
 
 impl Schedule {
-    /// Strata of `length` nanoseconds, at least 1; `seed` need not be random, only different.
+    /// Creates strata of `length` ns, at least 1. `seed` need not be random, only different.
     pub fn new(length: u64, seed: u64) -> Self {
         let length = length.max(1);
         Self { jitter: Jitter::new(seed), length, next: 0, strata: 1 }
     }
 
-    /// The next tick, in nanoseconds of the clock that says `now`.
+    /// Returns the moment of the next tick, in nanoseconds of the clock that says `now`.
     pub fn after(&mut self, now: u64) -> u64 {
         let first = self.next;
         // Strata that have passed without a tick are over.
@@ -44,18 +44,18 @@ impl Schedule {
         moment.max(now + SHORTEST_PAUSE)
     }
 
-    /// The time that the last moment stands for, in nanoseconds: its stratum, and those before it
-    /// whose moment was not asked for in time. Other than the time since the moment before, it does
-    /// not depend on where in the stratum the moment is.
+    /// Returns the time that the last moment stands for, in nanoseconds: its stratum, and the
+    /// strata before it whose moments were not asked for in time. It does not depend on where in
+    /// the stratum the moment is, unlike the time since the moment before.
     ///
-    /// By the CPU clock it is no more than [`MOST_STRATA`]. A thread that used a processor then was
-    /// at many places, and it is met where the sampling thread got one: often that is where the
-    /// program has just waited. By the wall clock it may have stood at this place all the time.
+    /// By the CPU clock it is at most [`MOST_STRATA`] strata. Over more strata a thread that used a
+    /// processor was at many places, and is met where the sampling thread got one: often just after
+    /// the program has waited. By the wall clock it may have stood at this place all the time.
     pub fn span(&self) -> ByClock<u64> {
         ByClock { cpu: self.strata.min(MOST_STRATA) * self.length, wall: self.strata * self.length }
     }
 
-    /// What passes from here on until the next moment is asked for is nothing that moments stand
+    /// Begins a rest: no moment stands for the time from here on until the next moment is asked
     /// for.
     pub fn rest(&mut self) {
         self.next = 0;
@@ -68,27 +68,27 @@ impl Schedule {
     }
 }
 
-/// Random numbers: a program that loops in step with a fixed period would always be seen at the
-/// same place. A xorshift generator (Marsaglia, "Xorshift RNGs", 2003).
+/// Random numbers. Without them, a program that loops in step with a fixed period would always be
+/// met at the same place. A xorshift generator (Marsaglia, "Xorshift RNGs", 2003).
 #[derive(Clone, Copy, Debug)]
 pub struct Jitter {
     state: u64,
 }
 
 impl Jitter {
-    /// `seed` need not be random, only different.
+    /// Creates a generator. `seed` need not be random, only different from other seeds.
     pub fn new(seed: u64) -> Self {
         Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1 }
     }
 
-    /// A number below `limit`, which must not be 0.
+    /// Returns a number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.next() % limit
     }
 
-    /// A number above 0 and at most 1.
+    /// Returns a number above 0 and at most 1.
     pub fn fraction(&mut self) -> f64 {
-        // As many bits as a double has.
+        // The 53 bits that the fraction of a double has.
         ((self.next() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
 
@@ -106,7 +106,7 @@ mod tests {
 
     const LENGTH: u64 = 1_000_000;
 
-    /// The moments up to `end`, for a thread that is always there in time.
+    /// Returns the moments up to `end`, where each is asked for in time.
     fn moments(seed: u64, end: u64) -> Vec<u64> {
         let mut schedule = Schedule::new(LENGTH, seed);
         let mut now = 0;
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn each_stratum_has_one_moment() {
         let strata: Vec<u64> = moments(7, 1_000 * LENGTH).iter().map(|moment| moment / LENGTH).collect();
-        // Moments that are too close push the later one into the next stratum now and then; none is
+        // Now and then a moment that is too close is moved into the next stratum. No moment is
         // lost.
         assert!((990..=1_000).contains(&strata.len()), "{}", strata.len());
         assert!(strata.windows(2).all(|pair| pair[1] - pair[0] <= 2), "{strata:?}");
@@ -139,8 +139,8 @@ mod tests {
                 moment = schedule.after(moment);
             }
         }
-        // 4,000 a tenth of a stratum, 63 more or less. The first tenth lacks what no thread could
-        // wake up for, half of it; that comes just after.
+        // 4,000 for each tenth of a stratum; the standard deviation is 63. Half of the first tenth
+        // is too close to wake up for: its moments come just after.
         assert!(bins[1..].iter().all(|count| count.abs_diff(4_000) < 320 || *count == bins[0]), "{bins:?}");
         assert_eq!(bins.iter().sum::<u64>().abs_diff(80_000) / 1_000, 0, "{bins:?}");
     }
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_stands_for_what_nobody_asked_for_in_time_but_not_for_a_rest() {
+    fn a_moment_stands_for_strata_without_a_tick_but_not_for_a_rest() {
         let mut schedule = Schedule::new(LENGTH, 5);
         let mut now = 0;
         let (mut span, mut begun, mut late) = (0, 0, 0);
@@ -167,7 +167,7 @@ mod tests {
             late += u64::from(schedule.span().cpu < schedule.span().wall);
             assert!(schedule.span().cpu <= 2 * LENGTH);
             begun = moment / LENGTH + 1;
-            // Late by some strata now and then.
+            // Each tenth tick is late, by three strata.
             now = moment + step % 10 / 9 * 3 * LENGTH;
         }
         assert_eq!((span, late), (begun * LENGTH, 99));
@@ -181,7 +181,7 @@ mod tests {
         let mut jitter = Jitter::new(7);
         let mut bins = [0_u64; 10];
         (0..100_000).for_each(|_| bins[jitter.below(10) as usize] += 1);
-        // 95 more or less (standard deviation).
+        // The standard deviation is 95.
         assert!(bins.iter().all(|count| count.abs_diff(10_000) < 500), "{bins:?}");
     }
 

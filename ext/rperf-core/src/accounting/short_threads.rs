@@ -1,21 +1,21 @@
-//! Whose ticks the time of threads belongs to that live no longer than a period.
+//! Short threads: which ticks are charged with the time of threads that end after few ticks.
 
 use crate::time::Nanos;
 
-/// The time between two ticks that no single thread ran: half of it belongs to what each of them
-/// met, the earlier one's first. Given to the later one alone it would favour what threads do
-/// early, or late.
+/// Returns the halves of the time between two ticks, parts of which several threads ran: the first
+/// for the stack of the earlier tick, the second for that of the later one. Charging the later tick
+/// with all of it would favour what threads do early, or late.
 pub fn halves(time: Nanos) -> [Nanos; 2] {
     let earlier = Nanos(time.0 / 2);
     [earlier, time - earlier]
 }
 
-/// The time of short threads that have ended. A thread that lives less than a period often ends
-/// without a tick. Dropping its time would make short threads vanish; charging it to what came last
-/// would favour what threads do late. So it goes on to the next tick of a short thread.
+/// Time of short threads that have ended. A thread that lives less than a period often ends without
+/// a tick. Dropping its time would make short threads vanish. Charging the time to the thread's
+/// last stack would favour what threads do late. So the next tick of a short thread gets it.
 ///
 /// Where no such tick comes, the time of each thread that a tick has met belongs to the `Place` of
-/// its last one.
+/// the thread's last tick.
 #[derive(Debug)]
 pub struct ShortThreadRemainder<Place> {
     time: Nanos,
@@ -24,7 +24,7 @@ pub struct ShortThreadRemainder<Place> {
 }
 
 impl<Place> ShortThreadRemainder<Place> {
-    /// Leaves the time of a thread that ended. `place`: what its last tick met, if there was one.
+    /// Adds the time of a thread that has ended. `place`: place of its last tick, if it had one.
     pub fn leave(&mut self, time: Nanos, place: Option<Place>) {
         match place {
             Some(place) => self.placed.push((place, time)),
@@ -35,23 +35,23 @@ impl<Place> ShortThreadRemainder<Place> {
         }
     }
 
-    /// Takes the time of all: it belongs to the next tick.
+    /// Takes the time of all threads: it belongs to the next tick.
     pub fn take(&mut self) -> Nanos {
         let placed: Nanos = self.placed.drain(..).map(|(_, time)| time).sum();
         placed + self.take_unplaced().0
     }
 
-    /// The places that time waits for.
+    /// Returns the places of the threads' last ticks.
     pub fn places(&self) -> impl Iterator<Item = &Place> {
         self.placed.iter().map(|(place, _)| place)
     }
 
-    /// No tick comes: takes the time of threads with a last tick, each with the place of that.
+    /// Takes the time of threads with a last tick, and the places of these, where no tick comes.
     pub fn take_placed(&mut self) -> Vec<(Place, Nanos)> {
         std::mem::take(&mut self.placed)
     }
 
-    /// The same for those that no tick has met: their time, and how many they are.
+    /// Takes the time of the threads that no tick has met. Returns it, and how many they are.
     pub fn take_unplaced(&mut self) -> (Nanos, u64) {
         (std::mem::take(&mut self.time), std::mem::take(&mut self.count))
     }

@@ -1,31 +1,31 @@
-//! Short times of many stacks, of which only a few are asked where they were: programs give up the
-//! GVL hundreds of thousands of times a second, and to know the stack each time would take longer
-//! than that.
+//! Short times of many stacks, of which only a few are captured. Programs give up the GVL hundreds
+//! of thousands of times a second, and capturing the stack each time would take longer than these
+//! times.
 //!
-//! Times of at least [`longest`](ShortTimes::longest) are charged to their own stacks. The others
-//! are summed up, and whenever the sum reaches a limit, which is drawn anew each time, that much is
-//! charged to the stack whose time made it so; the rest stays. So each stack is charged with its
-//! share: it is selected as often as it has time (systematic sampling with random intervals;
-//! Cochran, "Sampling Techniques", chapter 8).
+//! Times of at least [`longest`](ShortTimes::longest) are charged to their own stacks. The other
+//! times are added up. When their sum reaches a limit, the amount of the limit is charged to the
+//! stack whose time made the sum reach it; the rest stays. The limit is drawn anew each time. So
+//! each stack is charged with its share, since it is selected in proportion to its time (systematic
+//! sampling with random intervals; Cochran, "Sampling Techniques", chapter 8).
 
 use super::Jitter;
 use crate::time::Nanos;
 
-/// The mean limit is no larger than this part of what has been charged: where there is little, more
-/// of it is selected.
+/// The mean limit is at most 1/`PART` of the time that has been charged. Where little has been
+/// charged, more of the time is selected.
 const PART: u64 = 16;
 
-/// Time, and how many times it is of.
+/// Sum of times, and their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The time.
+    /// Sum of the times.
     pub time: Nanos,
-    /// How many.
+    /// Number of the times.
     pub count: u32,
 }
 
 impl Tally {
-    /// More time, of so many.
+    /// Adds the times of `other`, unless their sum is 0.
     pub fn add(&mut self, other: Self) {
         if other.time > Nanos::ZERO {
             self.time += other.time;
@@ -34,12 +34,12 @@ impl Tally {
     }
 }
 
-/// What is charged to one stack.
+/// Charge of one stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charge {
-    /// So much.
+    /// Times that are charged.
     pub tally: Tally,
-    /// Also for others: the stack was selected by chance.
+    /// Whether the stack is charged for other stacks, too, since chance has selected it.
     pub selected: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct Charge {
 #[derive(Clone, Debug)]
 pub struct ShortTimes {
     jitter: Jitter,
-    /// No mean limit is larger.
+    /// Largest mean limit.
     most: Nanos,
     pending: Tally,
     limit: Nanos,
@@ -55,19 +55,19 @@ pub struct ShortTimes {
 }
 
 impl ShortTimes {
-    /// None yet. `seed` need not be random, only different. `most`: no mean limit is larger; where
-    /// it is 0 each time is charged to its own stack.
+    /// Creates an empty sum. `seed` need not be random, only different from other seeds. `most`:
+    /// the largest mean limit; where it is 0, each time is charged to its own stack.
     pub fn new(seed: u64, most: Nanos) -> Self {
         let [limit, charged] = [Nanos::ZERO; 2];
         Self { jitter: Jitter::new(seed), most, pending: Tally::default(), limit, charged }
     }
 
-    /// Times that came to less than the [budget](Self::budget): their stacks are gone.
+    /// Adds times within the [budget](Self::budget). The stacks of these times are gone.
     pub fn add(&mut self, times: Tally) {
         self.pending.add(times);
     }
 
-    /// A time whose stack still stands: returns what is charged to that.
+    /// Adds a time whose stack is the thread's current one. Returns the charge of that stack.
     pub fn charge(&mut self, time: Nanos) -> Charge {
         if time == Nanos::ZERO {
             return Charge::default();
@@ -78,19 +78,19 @@ impl ShortTimes {
         Charge { tally, selected: !long && tally.time > Nanos::ZERO }
     }
 
-    /// How much more can be added until a stack must be charged.
+    /// Returns how much time can be added until a stack must be charged.
     pub fn budget(&self) -> Nanos {
         self.limit - self.pending.time
     }
 
-    /// What has been added and not charged: it goes to the stack that was selected last.
+    /// Takes the time that was not charged: it belongs to the stack that was selected last.
     pub fn rest(&mut self) -> Tally {
         let Tally { time, count } = std::mem::take(&mut self.pending);
-        // The last of them has been counted already when a part of its time was charged.
+        // The last time has been counted already if a part of it was charged.
         if time == Nanos::ZERO { Tally::default() } else { Tally { time, count: count.max(1) } }
     }
 
-    /// Times of at least this are charged to their own stacks.
+    /// Returns the least time that is always charged to its own stack.
     fn longest(&self) -> Nanos {
         Nanos(self.mean() + self.mean() / 2)
     }
@@ -122,8 +122,8 @@ mod tests {
 
     const MEAN: Nanos = Nanos(200_000);
 
-    /// What each of these stacks is charged with, when they have these times in turn for so many
-    /// rounds; and the rest.
+    /// Returns the charge of each stack, where the stacks have these times in turn in each of
+    /// `rounds` rounds; and the rest.
     fn charge<const N: usize>(times: [u64; N], rounds: usize) -> ([u64; N], u64) {
         let mut short = ShortTimes::new(1, MEAN);
         let mut charged = [0; N];
@@ -172,7 +172,7 @@ mod tests {
             let mut short = ShortTimes::new(1, Nanos(most));
             (0..10_000).filter(|_| short.charge(Nanos(100_000)).tally.time > Nanos::ZERO).count()
         };
-        // A second: by 0.2 ms, and by 2 ms.
+        // One second in all: in charges of 0.2 ms, and of 2 ms.
         let [often, seldom] = [200_000, 2_000_000].map(selected);
         assert!((4_500..6_000).contains(&often) && (450..700).contains(&seldom), "{often}, {seldom}");
     }
@@ -184,7 +184,7 @@ mod tests {
             let (charged, _) = charge(times, rounds as usize);
             for (charged, time) in charged.into_iter().zip(times) {
                 let expected = (time * rounds) as f64;
-                // So many limits fit in, of which one in a few is selected: three deviations.
+                // Three deviations: of `expected / MEAN` limits one in a few is selected.
                 let tolerance = 3.0 * (expected * MEAN.0 as f64).sqrt();
                 assert!(
                     (charged as f64 - expected).abs() < tolerance,

@@ -1,19 +1,18 @@
-//! Cpu mode: whether threads wait for processors so often that their clocks are to be read shortly
-//! before each tick. Where ticks are far from each other that wakes the sampling thread twice as
-//! often.
+//! Cpu mode: whether threads wait for processors often enough that their clocks are read shortly
+//! before each tick. Where ticks are far apart, that wakes the sampling thread twice as often.
 
-/// Of the last 32 ticks, so many could not tell what a thread had of a processor.
+/// Minimum number of unknown ticks among the last 32 for the next one to be likely unknown.
 const UNKNOWN_TICKS: u32 = 4;
 
-/// The last 32 ticks.
+/// The last 32 ticks. A tick is unknown if it could not tell whether a thread had lost its
+/// processor just now, to the sampling thread, or before.
 #[derive(Clone, Copy, Debug)]
 pub struct Starvation {
-    /// A bit for each, the last one's lowest: it could not tell whether a thread had lost its
-    /// processor just now, to the sampling thread, or before.
+    /// Whether each tick was unknown: one bit each, the lowest for the last tick.
     unknown: u32,
 }
 
-/// A program begins as one whose threads wait: it may be shorter than what could tell.
+/// A program begins as a starved one: it may end before enough ticks could tell.
 impl Default for Starvation {
     fn default() -> Self {
         Self { unknown: u32::MAX }
@@ -21,12 +20,12 @@ impl Default for Starvation {
 }
 
 impl Starvation {
-    /// A tick has come, and could not tell that (`is_unknown`), or could.
+    /// Adds a tick, and whether it was [unknown](Self).
     pub fn tick(&mut self, is_unknown: bool) {
         self.unknown = self.unknown << 1 | u32::from(is_unknown);
     }
 
-    /// Whether the next tick may well not be able to tell it either.
+    /// Returns whether the next tick is likely to be unknown, too.
     pub fn is_likely(self) -> bool {
         self.unknown.count_ones() >= UNKNOWN_TICKS
     }
@@ -36,7 +35,7 @@ impl Starvation {
 mod tests {
     use super::Starvation;
 
-    /// For how many of 32,000 ticks it is likely, of which every so many is unknown.
+    /// Returns at how many of 32,000 ticks starvation is likely, with one unknown in `interval`.
     fn likely(interval: u32) -> u32 {
         let mut starvation = Starvation::default();
         let is_likely = |tick: u32| {

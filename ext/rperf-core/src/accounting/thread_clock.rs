@@ -1,9 +1,9 @@
 //! The accounting of one thread: a pure state machine that charges every nanosecond once.
 //!
-//! Readings of the wall clock come with every event (they are cheap); readings of the thread's CPU
-//! clock (a system call) only with ticks, and in cpu mode with some suspensions. What lies between
-//! two CPU readings is split with the help of the wall clock, which bounds it: a thread cannot have
-//! used more CPU time under the GVL than it held the GVL.
+//! Readings of the wall clock come with every event (they are cheap). Readings of the thread's CPU
+//! clock (a system call) come with ticks, and in cpu mode with steps of the collector and some
+//! suspensions. The time between two CPU readings is divided with the help of the wall clock, which
+//! bounds it: under the GVL a thread cannot have used more CPU time than it held the GVL.
 
 use super::cpu_wait::CpuWait;
 use super::events::{Charges, Event, GcPhase, GcTimes, Resumed};
@@ -11,16 +11,16 @@ use super::weight_smoother::WeightSmoother;
 use crate::state::Clock;
 use crate::time::Nanos;
 
-/// A thread that lost its processor less than so many nanoseconds ago has computed until now.
+/// Maximum nanoseconds since a thread lost its processor for it to count as computing until now.
 const JUST_LOST_NS: Nanos = Nanos(100_000);
 
-/// A thread that has used its processor for as long as so many ticks stand for, and was charged
-/// with none, is charged with the next one wherever it stands. (Where QEMU runs the program, the
-/// sampling thread takes so long to look that it never finds a thread that has just lost its
-/// processor: beside six busy processes no tick of two seconds was charged.)
+/// Number of ticks without a charge that make a thread overdue, if it has used its processor for
+/// longer than these ticks stand for: it is charged with the next tick wherever it stands. (Where
+/// QEMU runs the program, the sampling thread takes so long to look that it never finds a thread
+/// that has just lost its processor: beside six busy processes no tick of two seconds was charged.)
 const OVERDUE_TICKS: u64 = 16;
 
-/// Where the thread is.
+/// Phase of the thread, with the moments at which it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Running,
@@ -30,33 +30,33 @@ enum Phase {
     Closed,
 }
 
-/// The clocks of one thread.
+/// Accounting of one thread by one clock.
 #[derive(Clone, Debug)]
 pub struct ThreadClock {
     clock: Clock,
     phase: Phase,
-    /// Until when `held` is complete.
+    /// Moment up to which `held` is complete.
     wall: Nanos,
     /// The last reading of the CPU clock.
     cpu: Nanos,
-    /// Wall time with the GVL and outside of GC since that reading.
+    /// Wall time with the GVL and outside of the collector since that reading.
     held: u64,
     /// Wall time off the GVL since that reading.
     off_gvl_wall: u64,
-    /// Not charged yet: ran.
+    /// Time that the thread ran and that is not charged yet.
     run_open: u64,
-    /// Charged beyond what was measured: a suspension stood for others. It is taken from what ran
-    /// since.
+    /// Time charged beyond what was measured, since a suspension stood for others. It is taken from
+    /// the time that the thread ran since.
     owed: u64,
     /// Wall mode: time with the GVL and without a processor.
     cpu_wait: CpuWait,
-    /// Not charged yet: ran, but ticks weighed less.
+    /// Time that the thread ran and that is not charged yet, since ticks weighed less.
     smoother: WeightSmoother,
     gc: GcTimes,
 }
 
 impl ThreadClock {
-    /// A thread that runs with the GVL now.
+    /// Creates the clock of a thread that runs with the GVL now.
     pub fn running(clock: Clock, wall: Nanos, cpu: Nanos) -> Self {
         Self {
             clock,
@@ -73,18 +73,18 @@ impl ThreadClock {
         }
     }
 
-    /// A thread that is off the GVL now.
+    /// Creates the clock of a thread that is off the GVL now.
     pub fn suspended(clock: Clock, wall: Nanos, cpu: Nanos) -> Self {
         Self { phase: Phase::Suspended { since: wall }, ..Self::running(clock, wall, cpu) }
     }
 
-    /// The thread begins here, with the GVL or off it: nothing that happened before is charged.
+    /// Lets the thread begin here, with the GVL or off it: nothing that happened before is charged.
     pub fn begin(&mut self, suspended: bool, wall: Nanos, cpu: Nanos) {
         let begin = if suspended { Self::suspended } else { Self::running };
         *self = begin(self.clock, wall, cpu);
     }
 
-    /// An event happened. Returns what is charged.
+    /// Applies an event, and returns what is charged.
     pub fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
         match event {
             Event::Tick { span } => return Charges::running(self.tick(wall, cpu, span)),
@@ -106,68 +106,68 @@ impl ThreadClock {
         Charges::default()
     }
 
-    /// Whether the thread is off the GVL, as far as the events tell.
+    /// Returns whether the thread is off the GVL, as far as the events tell.
     pub fn is_suspended(&self) -> bool {
         matches!(self.phase, Phase::Suspended { .. } | Phase::Ready { .. })
     }
 
-    /// The thread's CPU clock is known from now on, or is another one: what it showed before is not
-    /// counted.
+    /// Sets the reading of the CPU clock, which is known from now on or is another one. The time
+    /// that it showed before is not counted.
     pub fn rebase_cpu(&mut self, cpu: Nanos) {
         self.cpu = cpu;
     }
 
-    /// Goes on after it was [closed](Self::close), when `waiting` could not be charged to any tick
-    /// yet.
+    /// Reopens the clock after it was [closed](Self::close). `waiting`: time that could not be
+    /// charged to any tick yet.
     pub fn reopen(&mut self, wall: Nanos, cpu: Nanos, waiting: Nanos) {
         let mut smoother = std::mem::take(&mut self.smoother);
         smoother.give_back(waiting.0);
         *self = Self { smoother, ..Self::running(self.clock, wall, cpu) };
     }
 
-    /// A tick that stands for `span` met the thread with the GVL, which it may have given up
-    /// since, or its collector may run since. `wall` and `cpu`: its clocks, at the tick or later.
-    /// Returns the weight of the stack that stands there.
+    /// Returns the weight of a tick that stands for `span`, for the stack at which the thread
+    /// stands. The tick met the thread with the GVL. Since then the thread may have given up the
+    /// GVL, or run the collector. `wall` and `cpu`: its clocks, at the tick or later.
     ///
-    /// In cpu mode ticks that find the thread without a processor are not charged.
+    /// In cpu mode a tick that finds the thread without a processor is not charged.
     pub fn tick(&mut self, wall: Nanos, cpu: Nanos, span: Nanos) -> Nanos {
         if self.phase == Phase::Running {
             self.run_to(wall);
         }
-        // In a step of the collector the clock was read when that began.
+        // In a step of the collector the CPU clock was read when the step began.
         if !matches!(self.phase, Phase::Collecting { .. } | Phase::Closed) {
             self.read_cpu(cpu);
         }
         self.weigh(span)
     }
 
-    /// Whether the thread, which has the GVL and waits for a processor, has just lost one: its
-    /// clocks since the last reading of its CPU clock show this now.
+    /// Returns whether the thread, which has the GVL and waits for a processor, has just lost one,
+    /// as `wall` and `cpu`, its clocks now, show since the last reading of its CPU clock.
     ///
-    /// It has if it had one all the time, but for [`JUST_LOST_NS`]. Where `others` compute at the
-    /// same time, with GVLs of their own, half of the time is enough: all of them lose and get
-    /// their processors where a collection begins and ends. Then as many ticks are left out after a
-    /// thread got one as are taken after it lost it.
+    /// It has if it had a processor all the time since then, but for [`JUST_LOST_NS`]. Where
+    /// `others` compute at the same time, with GVLs of their own, half of the time is enough: all
+    /// of them lose and get processors where a collection begins and ends. Then the ticks left out
+    /// after a thread got a processor and those taken after it lost one are equal in number.
     pub fn just_lost_processor(&self, wall: Nanos, cpu: Nanos, others: bool) -> bool {
         let held = self.held + if self.phase == Phase::Running { self.since_wall(wall) } else { 0 };
         let used = cpu - self.cpu;
         Nanos(held) - used <= if others { used } else { JUST_LOST_NS }
     }
 
-    /// Whether the thread was charged with none of its last ticks, each of `span`, though it has
-    /// run: in cpu mode, as its clock shows that now.
+    /// Returns whether the thread has run for longer than [`OVERDUE_TICKS`] ticks of `span`, and
+    /// was charged with none of them. In cpu mode `cpu`, its CPU clock now, shows how long it ran.
     pub fn is_overdue(&self, cpu: Nanos, span: Nanos) -> bool {
         self.run_open + (cpu - self.cpu).0 > OVERDUE_TICKS * span.0
     }
 
-    /// Cpu mode: a suspension was charged with so much more than was measured, since it stands for
-    /// others.
+    /// Cpu mode: notes that a suspension was charged with `more` than was measured, since it stands
+    /// for others.
     pub fn owe(&mut self, more: Nanos) {
         self.owed += more.0;
     }
 
-    /// What remains of this time when what is owed is taken from it: something does, since a tick
-    /// has a weight.
+    /// Takes what is owed from this time, and returns the rest. Some time is always left, since a
+    /// tick has a weight.
     fn pay(&mut self, time: u64) -> u64 {
         let paid = self.owed.min(time.saturating_sub(1));
         self.owed -= paid;
@@ -179,9 +179,9 @@ impl ThreadClock {
         self.cpu_wait.take(weight, waited)
     }
 
-    /// The weight of a tick that stands for `span`, of what has been read and not charged.
+    /// Returns the weight of a tick that stands for `span`: time that was read and not charged.
     fn weigh(&mut self, span: Nanos) -> Nanos {
-        // The tick stands for more than its own time.
+        // A tick of an overdue thread weighs all its open time.
         let span = if self.is_overdue(self.cpu, span) { Nanos::ZERO } else { span };
         let open = std::mem::take(&mut self.run_open);
         if open == 0 {
@@ -191,29 +191,29 @@ impl ThreadClock {
         Nanos(self.smoother.weigh(open, span.0))
     }
 
-    /// The thread is about to give up the GVL, and with it a CPU clock that runs for other threads
-    /// too: what it has used goes to its next tick. Before it resumes it needs a new
-    /// [base](Self::rebase_cpu).
+    /// Reads the clocks: the CPU time used so far goes to the thread's next tick. Where its CPU
+    /// clock runs for other threads once it gives up the GVL, the clock is read before that, and
+    /// needs a new [base](Self::rebase_cpu) before the thread resumes.
     pub fn settle_cpu(&mut self, wall: Nanos, cpu: Nanos) {
         self.run_to(wall);
         self.read_cpu(cpu);
     }
 
-    /// The thread gives up the GVL.
+    /// Begins a suspension: the thread gives up the GVL.
     pub fn suspend(&mut self, wall: Nanos) {
-        // Two in a row: the VM announced a suspension, found an interrupt, and went on running.
+        // Two in a row: the VM announced one, found an interrupt, and the thread went on running.
         self.run_to(wall);
         self.phase = Phase::Suspended { since: self.wall };
     }
 
-    /// The thread could run, and waits for the GVL.
+    /// Notes that the thread is ready: it could run, and waits for the GVL.
     pub fn ready(&mut self, wall: Nanos) {
         if let Phase::Suspended { since } = self.phase {
             self.phase = Phase::Ready { suspended: since, since: wall.max(since) };
         }
     }
 
-    /// How long it has been suspended now.
+    /// Returns for how long the thread has been suspended now; 0 where it is not.
     pub fn suspended_for(&self, wall: Nanos) -> Nanos {
         match self.phase {
             Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => wall - since,
@@ -221,7 +221,7 @@ impl ThreadClock {
         }
     }
 
-    /// The thread has the GVL again.
+    /// Ends a suspension: the thread has the GVL again. `cpu`: its CPU clock, if it was read.
     pub fn resume(&mut self, wall: Nanos, cpu: Option<Nanos>) -> Resumed {
         let (blocked, waited) = match self.phase {
             Phase::Suspended { since } => (wall - since, Nanos::ZERO),
@@ -229,13 +229,13 @@ impl ThreadClock {
             _ => return Resumed::default(),
         };
         self.phase = Phase::Running;
-        // Not `wall`: another thread may have said "ready" later than that.
+        // Not `wall`: the reading of another thread, which made this one ready, may be later.
         self.wall += blocked + waited;
         let before = self.held + self.off_gvl_wall;
         self.off_gvl_wall += (blocked + waited).0;
         let off_gvl = cpu.map_or(Nanos::ZERO, |cpu| {
-            // What it used before the suspension it cannot have used in it, nor more than the
-            // suspension took.
+            // Time that the thread may have used before the suspension is left out, and so is more
+            // than the suspension took.
             let off_gvl = ((cpu - self.cpu) - Nanos(before)).min(blocked + waited);
             self.read_cpu(cpu - off_gvl);
             self.cpu = self.cpu.max(cpu);
@@ -247,12 +247,12 @@ impl ThreadClock {
         }
     }
 
-    /// Since the last event the thread was off the GVL for so long, in one suspension or many, and
-    /// has it again; no longer than up to now. Returns what of that is charged: nothing in cpu
-    /// mode, which looks at its clock.
+    /// Notes that the thread was off the GVL for `time` since the last event, but not beyond `now`,
+    /// in one suspension or many, and has the GVL again. Returns the time that is charged: none in
+    /// cpu mode, which uses the CPU clock.
     pub fn was_off_gvl(&mut self, time: Nanos, now: Nanos) -> Nanos {
         let time = time.min(now - self.wall);
-        // The time of a step of the collector is the collector's.
+        // The time of a step belongs to the collector.
         if matches!(self.phase, Phase::Closed | Phase::Collecting { .. }) {
             return Nanos::ZERO;
         }
@@ -265,7 +265,7 @@ impl ThreadClock {
         if self.clock == Clock::Wall { time } else { Nanos::ZERO }
     }
 
-    /// Charges a suspension up to now; it goes on. Nothing when there is none.
+    /// Charges a suspension up to now; the suspension goes on. Charges nothing if there is none.
     pub fn cut(&mut self, wall: Nanos) -> Resumed {
         let waits = matches!(self.phase, Phase::Ready { .. });
         if !self.is_suspended() {
@@ -278,14 +278,14 @@ impl ThreadClock {
         resumed
     }
 
-    /// The collector starts a step on this thread. Its time is that of the mode's clock.
+    /// Begins a step of the collector on this thread. Its time is measured by the mode's clock.
     pub fn gc_enter(&mut self, wall: Nanos, cpu: Nanos, phase: GcPhase) {
         self.run_to(wall);
         self.read_cpu(cpu);
         self.phase = Phase::Collecting { phase, since: self.wall };
     }
 
-    /// The collector goes on to another phase within its step.
+    /// Notes that the collector goes on to another phase within its step.
     pub fn gc_phase(&mut self, wall: Nanos, cpu: Nanos, phase: GcPhase) {
         if matches!(self.phase, Phase::Collecting { .. }) {
             self.close_gc(wall, cpu);
@@ -293,8 +293,8 @@ impl ThreadClock {
         }
     }
 
-    /// The step ends: returns what the collector has taken and has not been returned yet, or
-    /// nothing while that is less than `at_least` (it is kept for the next step).
+    /// Ends the step. Returns the collector's time that was not returned yet, or nothing while that
+    /// is less than `at_least`: then it is kept for the next step.
     pub fn gc_exit(&mut self, wall: Nanos, cpu: Nanos, at_least: Nanos) -> GcTimes {
         if matches!(self.phase, Phase::Collecting { .. }) {
             self.close_gc(wall, cpu);
@@ -303,12 +303,12 @@ impl ThreadClock {
         if self.open_gc() < at_least { GcTimes::default() } else { std::mem::take(&mut self.gc) }
     }
 
-    /// What the collector has taken and has not been returned by [`gc_exit`](Self::gc_exit) yet.
+    /// Returns the collector's time that [`gc_exit`](Self::gc_exit) has not returned yet.
     pub fn open_gc(&self) -> Nanos {
         self.gc.mark + self.gc.sweep
     }
 
-    /// The thread, or the session, ends.
+    /// Closes the clock: the thread, or the session, ends. Returns the charges of all open time.
     pub fn close(&mut self, wall: Nanos, cpu: Nanos) -> Charges {
         if self.phase == Phase::Closed {
             return Charges::default();
@@ -323,14 +323,14 @@ impl ThreadClock {
         Charges { running: Nanos(open + self.smoother.take()), resumed, gc }
     }
 
-    /// Completes `held` up to now. Out of order readings (taken before something that is accounted
-    /// for already) change nothing.
+    /// Completes `held` up to `wall`. A reading that is out of order (taken before something that
+    /// is accounted for already) changes nothing.
     fn run_to(&mut self, wall: Nanos) {
         match self.phase {
             Phase::Running => self.held += self.since_wall(wall),
-            // Taken before it gave up the GVL.
+            // The reading was taken before the thread gave up the GVL.
             Phase::Suspended { .. } | Phase::Ready { .. } if wall < self.wall => return,
-            // It ran although it had announced a suspension: see `suspend`.
+            // The thread ran although it had announced a suspension: see `suspend`.
             Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => {
                 self.held += (wall - since).0
             }
@@ -362,7 +362,7 @@ impl ThreadClock {
         self.wall = self.wall.max(wall);
     }
 
-    /// Turns what happened since the last reading into open charges.
+    /// Turns the time since the last reading into open charges.
     fn read_cpu(&mut self, cpu: Nanos) {
         let used = (cpu - self.cpu).0;
         self.cpu = self.cpu.max(cpu);

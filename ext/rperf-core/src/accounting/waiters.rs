@@ -1,51 +1,51 @@
-//! How many threads wait for the GVL, and how long all have waited: two numbers that events of any
-//! thread add to, and the sampling thread reads at a tick.
+//! Number of threads that wait for the GVL, and the time that all have waited: two numbers that
+//! events of any thread change, and that the sampling thread reads at a tick.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::time::Nanos;
 
-/// Added to each moment. A reading between the two additions of an event is off by so much, and
-/// more than all threads can have waited: it is noticed.
+/// Offset of each moment in the sum. A reading between the two additions of an event is wrong by
+/// this offset. It is more than all threads can have waited, so the error is noticed.
 const FAR: u64 = 1 << 60;
 
-/// Threads that wait.
+/// Counters of the threads that wait for the GVL.
 #[derive(Debug)]
 pub struct Waiters {
     count: AtomicU64,
-    /// The moments at which waits ended, less those at which they began, modulo 2 to the power of
-    /// 64.
+    /// Sum of the moments at which waits ended, less the moments at which waits began, modulo 2 to
+    /// the power of 64.
     sum: AtomicU64,
 }
 
-/// What they have waited.
+/// Waits of all threads up to a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waited {
-    /// How many wait.
+    /// Number of threads that wait.
     pub count: u64,
-    /// How long these have waited so far, and how long others did before, in all.
+    /// Time that these threads have waited so far, and others before, in all.
     pub time: Nanos,
 }
 
 impl Waiters {
-    /// None.
+    /// Creates counters without waits.
     pub const fn new() -> Self {
         Self { count: AtomicU64::new(0), sum: AtomicU64::new(0) }
     }
 
-    /// One more waits from `now` on.
+    /// Adds a thread that waits from `now` on.
     pub fn begin(&self, now: Nanos) {
         self.count.fetch_add(1, Ordering::Relaxed);
         self.sum.fetch_sub(now.0.wrapping_add(FAR), Ordering::Relaxed);
     }
 
-    /// One has waited until `now`.
+    /// Removes a thread that has waited until `now`.
     pub fn end(&self, now: Nanos) {
         self.count.fetch_sub(1, Ordering::Relaxed);
         self.sum.fetch_add(now.0.wrapping_add(FAR), Ordering::Relaxed);
     }
 
-    /// What they have waited up to `now`; `None` in the middle of an event.
+    /// Returns the waits up to `now`; `None` in the middle of an event.
     pub fn read(&self, now: Nanos) -> Option<Waited> {
         let count = self.count.load(Ordering::Relaxed);
         let sum = self.sum.load(Ordering::Relaxed);
@@ -55,12 +55,12 @@ impl Waiters {
         is_whole.then(|| Waited { count, time: Nanos(time.max(0).cast_unsigned()) })
     }
 
-    /// Whether there is one.
+    /// Returns whether a thread waits.
     pub fn is_any(&self) -> bool {
         self.count.load(Ordering::Relaxed) > 0
     }
 
-    /// Forgets them.
+    /// Forgets all waits.
     pub fn clear(&self) {
         self.count.store(0, Ordering::Relaxed);
         self.sum.store(0, Ordering::Relaxed);

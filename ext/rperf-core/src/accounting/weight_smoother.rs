@@ -1,34 +1,34 @@
-//! What ticks weigh, and the time that no tick has been charged with yet.
+//! Weights of ticks, and the time that no tick has been charged with yet.
 //!
-//! If each tick were given all that ran since the one before, its weight would depend on where it
-//! comes. In a burst of work between two pauses (without the VM's lock, or in the collector, whose
-//! times are exact, so that ticks there charge nothing) what runs first would get less than its
-//! share, and what runs last more: at the beginning less has come together. (Measured: a tenth of
-//! the time of bursts of 0.8 ms; 2 to 3 % of a program's time where one of its methods runs the
-//! collector.) And in a program that loops in step with the schedule's strata, what runs at the
-//! end of each would get more: there the tick before is further away. (Measured: up to 5 %.) So a
-//! tick weighs the time that it stands for, which is the same for every method; and what that is
-//! too much or too little is made up for over many later ticks, wherever these are.
+//! If each tick were given all the time that ran since the tick before, its weight would depend on
+//! where it comes. In a burst of work between two pauses, methods that run first would get less
+//! than their share, and methods that run last more: less time has come together at first. (Pauses
+//! are off the GVL or in the collector. Their time is exact, so ticks there charge nothing.
+//! Measured: a tenth of the time of bursts of 0.8 ms; 2 to 3 % of a program's time where one of its
+//! methods runs the collector.) In a program that loops in step with the schedule's strata, methods
+//! at the end of each stratum would get more: the tick before is further away there. (Measured: up
+//! to 5 %.) So a tick weighs the time that it stands for, which is the same for every method. Many
+//! later ticks, wherever they are, make up for the difference to the time that ran.
 
-/// One part in so many of what is too much or too little is made up for at each tick.
+/// Each tick corrects 1/`SLOWNESS` of the difference between the time that ran and the weights.
 const SLOWNESS: i64 = 16;
-/// So many times as much as ticks are from what has run is held back, for ticks that weigh more
-/// than that; less, in this proportion, as long as little was uneven.
+/// Time held back for ticks that weigh more than has run, as a multiple of the usual difference
+/// between a tick's span and the time that ran. At most 1/`PART` of all differences is held back.
 const HELD_BACK: u64 = 8;
 const PART: u64 = 16;
 
-/// Time of one thread that is not charged yet, since ticks weighed less.
+/// Time of one thread that has run and is not charged yet, since ticks weighed less.
 #[derive(Clone, Debug, Default)]
 pub struct WeightSmoother {
     time: u64,
-    /// How far ticks are from what has run: lately, on average, and in sum.
+    /// Differences between the spans of ticks and the time that ran: recent mean, and sum.
     uneven: u64,
     all_uneven: u64,
 }
 
 impl WeightSmoother {
-    /// A tick comes that stands for `span` nanoseconds, 0 where that is unknown; since the last
-    /// one that was charged, the thread ran for `open`. Returns the weight.
+    /// Returns the weight of a tick that stands for `span` nanoseconds, 0 where that is unknown.
+    /// `open`: the time that the thread ran since the last tick that was charged.
     pub fn weigh(&mut self, open: u64, span: u64) -> u64 {
         if span == 0 {
             return open + self.take();
@@ -44,12 +44,12 @@ impl WeightSmoother {
         weight
     }
 
-    /// Time that was taken and could not be charged.
+    /// Puts back time that was taken and could not be charged.
     pub fn give_back(&mut self, time: u64) {
         self.time += time;
     }
 
-    /// What is not charged yet.
+    /// Takes the time that is not charged yet.
     pub fn take(&mut self) -> u64 {
         std::mem::take(&mut self.time)
     }
@@ -63,12 +63,12 @@ mod tests {
 
     const TICK: u64 = 1_000_000;
 
-    /// What a thread does for so long: runs that method, or something else.
+    /// The method that a thread runs, or `None` for something else, and for how long.
     type Piece = (Option<usize>, u64);
 
-    /// How wrong the shares of two methods are, in parts of what they ran, in a program that does
-    /// this again and again. `weigh`: what ran since the last tick that was charged, and what the
-    /// tick span.
+    /// Returns the error of the shares of two methods, as a part of the time that both ran, in a
+    /// program that repeats these pieces. `weigh` gets the time that ran since the last tick that
+    /// was charged, and the span of the tick.
     fn error(program: &[Piece], mut weigh: impl FnMut(u64, u64) -> u64) -> f64 {
         let mut schedule = Schedule::new(TICK, 7);
         let (mut now, mut open) = (0, 0);
@@ -96,7 +96,7 @@ mod tests {
         (charged[0] as f64 - ran[0] as f64).abs() / all_ran as f64
     }
 
-    /// Without a smoother, and with it.
+    /// Returns the errors without a smoother, and with one.
     fn errors(program: &[Piece]) -> [f64; 2] {
         let mut smoother = WeightSmoother::default();
         [error(program, |open, _| open), error(program, |open, span| smoother.weigh(open, span))]
@@ -137,8 +137,8 @@ mod tests {
         }
     }
 
-    /// How much too much the second of two methods gets, in parts of all, which take 2 ms each in
-    /// turns, where each 40th tick comes 6 ms late or more, when that one begins.
+    /// Returns by how much the second of two methods gets too much, as a part of all time. The
+    /// methods take turns of 2 ms. Each 40th tick comes at least 6 ms late, when the second begins.
     fn favoured(span: fn(ByClock<u64>) -> u64) -> f64 {
         const TURN: u64 = 4 * TICK;
         let (mut schedule, mut smoother) = (Schedule::new(TICK, 7), WeightSmoother::default());
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_knows_what_a_tick_stands_for_it_weighs_what_has_run() {
+    fn a_tick_of_unknown_span_weighs_the_time_that_has_run() {
         let mut smoother = WeightSmoother::default();
         for open in [1_000_000, 30, 2_500_000, 0, 700_000] {
             assert_eq!(smoother.weigh(open, 0), open);

@@ -13,10 +13,10 @@ fn merged<A: Amount>((key, amount): (SampleKey, A)) -> SnapshotSample<A> {
     SnapshotSample { key, amount, moment: Nanos::ZERO }
 }
 
-/// Raw samples are kept in chunks of so many: a list that grows by copying would hold up a hook.
+/// Number of raw samples in a chunk. A list that grows by copying would hold up a hook.
 const CHUNK: usize = 1 << 14;
 
-/// Samples, merged or one by one.
+/// Aggregated samples, merged or one by one.
 #[derive(Debug)]
 pub struct Aggregator<A = Time> {
     samples: Samples<A>,
@@ -27,12 +27,12 @@ pub struct Aggregator<A = Time> {
 #[derive(Debug)]
 enum Samples<A> {
     Merged(HashMap<SampleKey, A>, ByWork<SampleKey>),
-    /// And the indices of those that belong to units of work.
+    /// Raw samples, and the indices of those that belong to units of work.
     Raw(Vec<Vec<SnapshotSample<A>>>, ByWork<usize>),
 }
 
 impl<A: Amount> Aggregator<A> {
-    /// An empty one for at most `limit` samples; with `merge` false every sample is kept by itself.
+    /// Creates an empty aggregator for at most `limit` samples. With `merge` false none are merged.
     pub fn new(merge: bool, limit: usize) -> Self {
         let samples = match merge {
             true => Samples::Merged(HashMap::new(), ByWork::default()),
@@ -41,7 +41,7 @@ impl<A: Amount> Aggregator<A> {
         Self { samples, limit, drops: Drops::default() }
     }
 
-    /// How many samples there are.
+    /// Returns the number of samples.
     pub fn len(&self) -> usize {
         match &self.samples {
             Samples::Merged(map, _) => map.len(),
@@ -51,12 +51,12 @@ impl<A: Amount> Aggregator<A> {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no sample.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds a sample that was taken at `moment`. False when it did not fit, and was dropped.
+    /// Adds a sample that was taken at `moment`. Returns false when it did not fit and was dropped.
     pub fn add(&mut self, key: SampleKey, amount: A, moment: Nanos) -> bool {
         let index = self.len();
         let full = index >= self.limit;
@@ -85,7 +85,7 @@ impl<A: Amount> Aggregator<A> {
         true
     }
 
-    /// The name of a unit of work is known for good: its samples have the labels that `named` has
+    /// Settles a unit of work, whose name is final: its samples get the labels that `named` returns
     /// for their sets.
     pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> Labelling) {
         match &mut self.samples {
@@ -102,7 +102,7 @@ impl<A: Amount> Aggregator<A> {
         }
     }
 
-    /// A copy of all samples, in an order that depends only on them; of raw ones, in their order.
+    /// Returns a copy of all samples: merged ones sorted by key, raw ones in their order.
     pub fn samples(&self) -> Vec<SnapshotSample<A>> {
         match &self.samples {
             Samples::Raw(chunks, _) => chunks.iter().flatten().copied().collect(),
@@ -114,8 +114,8 @@ impl<A: Amount> Aggregator<A> {
         }
     }
 
-    /// The same without a copy, and of merged ones in no order: they can be sorted without the
-    /// aggregator, which is empty afterwards.
+    /// Takes all samples without a copy; merged ones are in no order. They can be sorted without
+    /// the aggregator, which is empty afterwards.
     pub fn drain(&mut self) -> Vec<SnapshotSample<A>> {
         let samples = match &mut self.samples {
             Samples::Raw(chunks, _) => {
@@ -129,12 +129,12 @@ impl<A: Amount> Aggregator<A> {
         samples
     }
 
-    /// What did not fit.
+    /// Returns the samples that did not fit.
     pub fn drops(&self) -> &Drops {
         &self.drops
     }
 
-    /// Forgets all samples and drops; memory is kept for the next ones.
+    /// Forgets all samples and drops. The memory of merged samples is kept for the next ones.
     pub fn clear(&mut self) {
         self.clear_samples();
         self.drops = Drops::default();
@@ -154,11 +154,11 @@ impl<A: Amount> Aggregator<A> {
     }
 }
 
-/// Of each unit of work with samples, where these are: it may get another name.
+/// Places of the samples of each unit of work, which may still get another name.
 #[derive(Debug)]
 struct ByWork<Position> {
     places: HashMap<WorkId, Vec<Position>>,
-    /// Lists that are free: the next request needs no memory of its own.
+    /// Lists that are free, so that the next request needs no memory of its own.
     free: Vec<Vec<Position>>,
 }
 
@@ -169,14 +169,14 @@ impl<Position> Default for ByWork<Position> {
 }
 
 impl<Position> ByWork<Position> {
-    /// A sample of this unit of work is kept at `place`.
+    /// Notes that a sample of this unit of work is kept at `place`.
     fn note(&mut self, work: WorkId, place: Position) {
         if work != WorkId::NONE {
             self.places.entry(work).or_insert_with(|| self.free.pop().unwrap_or_default()).push(place);
         }
     }
 
-    /// Hands each place of a unit of work to `body`, and forgets them.
+    /// Hands each place of a unit of work to `body`, and forgets the places.
     fn take(&mut self, work: WorkId, body: impl FnMut(Position)) {
         if let Some(mut places) = self.places.remove(&work) {
             places.drain(..).for_each(body);

@@ -1,28 +1,28 @@
-//! Which collections tell the truth about the objects that are watched.
+//! Which collections are announced: only these tell the truth about the watched objects.
 //!
-//! The VM tells of a collection by events: its start, and its end of marking, when it is known
-//! which objects are dead. It does not tell of all: a collection of another Ractor, or of a thread
-//! inside of a hook, passes unannounced. Then nothing that is watched may die, or its address would
-//! be let anew unnoticed. Only the mark function is asked in every collection: it keeps all.
+//! The VM announces a collection by events: its start, and its end of marking, when it is known
+//! which objects are dead. It does not announce all: a collection of another Ractor, or of a thread
+//! inside of a hook, passes unannounced. Then no watched object may die, or another object could
+//! get its address unnoticed. The mark function, called in every collection, keeps all then.
 
-/// What has been told so far. Collections have the numbers that the VM gives them.
+/// Announcements so far. Collections have the numbers that the VM gives them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Announcements {
-    /// The last collection whose start was told.
+    /// The last collection whose start was announced.
     started: Option<u64>,
-    /// The same, until it is known which objects are dead, or that none of those watched could die.
+    /// The same one, until it is known which objects are dead, or that no watched object could die.
     open: Option<u64>,
-    /// The last one that kept all.
+    /// The last collection that kept all watched objects.
     kept: Option<u64>,
-    /// How many of these there were.
+    /// Number of collections that kept all watched objects.
     unannounced: u64,
-    /// How many collections were announced whose end of marking was never told.
+    /// Number of announced collections whose end of marking was never announced.
     lost: u64,
 }
 
 impl Announcements {
-    /// A collection begins. True when objects may have died unnoticed in the one before: what was
-    /// watched must be forgotten.
+    /// Notes that a collection begins. Returns true when objects may have died unnoticed in the one
+    /// before: all watched objects must be forgotten then.
     pub fn start(&mut self, collection: u64) -> bool {
         let lost = self.open.is_some_and(|before| before != collection);
         self.lost += u64::from(lost);
@@ -30,8 +30,8 @@ impl Announcements {
         lost
     }
 
-    /// A collection marks, in a Ractor whose events are told or not. True when all that is watched
-    /// must be kept.
+    /// Notes that a collection marks. `told`: whether the events of its Ractor are announced.
+    /// Returns true when all watched objects must be kept.
     pub fn mark(&mut self, collection: u64, told: bool) -> bool {
         if told && self.started == Some(collection) {
             return false;
@@ -44,17 +44,17 @@ impl Announcements {
         true
     }
 
-    /// A collection has marked.
+    /// Notes that a collection has marked.
     pub fn end_of_marking(&mut self, collection: u64) {
         self.open = self.open.filter(|open| *open != collection);
     }
 
-    /// How many collections kept all that is watched, since they were not announced.
+    /// Returns the number of unannounced collections, which kept all watched objects.
     pub fn unannounced(&self) -> u64 {
         self.unannounced
     }
 
-    /// How many announced collections never told their end of marking.
+    /// Returns the number of announced collections whose end of marking was never announced.
     pub fn lost(&self) -> u64 {
         self.lost
     }

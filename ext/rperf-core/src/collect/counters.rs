@@ -1,8 +1,8 @@
-//! What was lost, and why. Losing data is data.
+//! Counters of lost samples and their time, by cause.
 
 use crate::time::Nanos;
 
-/// Why a sample was lost.
+/// Cause of a lost sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(usize)]
 pub enum DropCause {
@@ -10,7 +10,7 @@ pub enum DropCause {
     StackLimit = 0,
     /// The table of frames was full.
     FrameLimit = 1,
-    /// A note of the native probe found no room; no time was lost.
+    /// The native probe had no room for a note; no time was lost.
     ProbeFull = 2,
     /// A tick's frames could not be read consistently; its time went to the next tick.
     Unreadable = 3,
@@ -20,18 +20,18 @@ pub enum DropCause {
     StraySignal = 5,
     /// A callback of the profiler failed.
     InternalError = 6,
-    /// A short thread ended that no tick had met, and none met another one after it.
+    /// A short thread ended that no tick had met, and no tick met a short thread after it.
     ThreadEnded = 7,
-    /// An interrupted native instruction whose function cannot be known; the sample keeps its
+    /// The function of an interrupted native instruction cannot be known; the sample keeps its
     /// frames and time.
     UnknownNative = 8,
-    /// No tick met the program between the profiler's own work at its start and at its end.
+    /// No tick met the program between the profiler's own work at the start and at the end.
     NoTick = 9,
     /// The table of kinds of objects was full.
     KindLimit = 10,
-    /// Objects that were allocated and not watched.
+    /// Objects were allocated, and not watched.
     NotSeen = 11,
-    /// Memory was taken while the profiler's own data were in use.
+    /// Memory was allocated while the profiler's own data were in use.
     Busy = 12,
 }
 
@@ -53,7 +53,7 @@ impl DropCause {
         Self::Busy,
     ];
 
-    /// The name that users see.
+    /// Returns the name that users see.
     pub const fn name(self) -> &'static str {
         match self {
             Self::StackLimit => "stack limit",
@@ -80,20 +80,20 @@ pub struct Drops {
 }
 
 impl Drops {
-    /// Counts `samples` lost samples with `weight` in all. A weight of zero: the time was not lost
-    /// with them.
+    /// Counts `samples` lost samples with `weight` in all. A weight of 0 means that the time was
+    /// not lost with them.
     pub fn add(&mut self, cause: DropCause, samples: u64, weight: Nanos) {
         let entry = &mut self.counts[cause as usize];
         entry.0 += samples;
         entry.1 += weight;
     }
 
-    /// How many samples were lost for this cause.
+    /// Returns the number of samples that were lost for this cause.
     pub fn count(&self, cause: DropCause) -> u64 {
         self.counts[cause as usize].0
     }
 
-    /// Adds all of `other`.
+    /// Adds all counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         for cause in DropCause::ALL {
             let (samples, weight) = other.counts[cause as usize];
@@ -101,7 +101,7 @@ impl Drops {
         }
     }
 
-    /// The causes that happened: name, samples, time; sorted by name.
+    /// Returns the causes that happened, sorted by name, with their samples and time.
     pub fn to_list(&self) -> Vec<(String, u64, Nanos)> {
         let mut list: Vec<_> = DropCause::ALL
             .into_iter()

@@ -1,4 +1,4 @@
-//! What is in use, by sample and age.
+//! Objects and memory in use, by sample and age.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use super::live::LiveObjects;
 use super::sample_key::SampleKey;
 use crate::time::Nanos;
 
-/// A recording's length has so many steps of ages: a multiple of three, so that its thirds are told
-/// apart exactly.
+/// Number of steps of ages in a recording's length: a multiple of three, so that the thirds of a
+/// recording are told apart exactly.
 const STEPS: u64 = 12;
 
-/// How old an object is.
+/// Age of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Age {
-    /// How many collections it has survived since it was sampled.
+    /// Number of collections that the object has survived since it was sampled.
     pub collections: u32,
-    /// How long ago it was sampled.
+    /// Time since the object was sampled.
     pub lived: Nanos,
 }
 
 impl Age {
-    /// Rounded down, so that the objects of a sample have few ages: collections to a power of two,
-    /// time to a twelfth of `recording`. What is older than the recording has its length, doubled
-    /// as often as fits.
+    /// Returns the age rounded down, so that the objects of a sample have few ages: collections to
+    /// a power of two, time to a twelfth of `recording`. A time beyond the length of the recording
+    /// becomes that length, doubled as often as fits.
     pub fn rounded(self, recording: Nanos) -> Self {
         let collections = self.collections.checked_ilog2().map_or(0, |power| 1 << power);
         let (lived, length) = (u128::from(self.lived.0), u128::from(recording.0.max(1)));
@@ -30,29 +30,29 @@ impl Age {
             Some(doubled) => u128::from(STEPS) << doubled,
             None => lived * u128::from(STEPS) / length,
         };
-        // Up again, so that the steps can be told from the time.
+        // Rounded up here, so that the steps can be computed from the time.
         let lived = (steps * length).div_ceil(u128::from(STEPS));
         Self { collections, lived: Nanos(lived.try_into().unwrap_or(u64::MAX)) }
     }
 }
 
-/// Objects in use that have their sample and their age in common.
+/// Objects in use that have the same sample and the same age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InUse {
-    /// The sample.
+    /// Key of the sample.
     pub key: SampleKey,
-    /// Their age, rounded.
+    /// Age of the objects; rounded in sums.
     pub age: Age,
-    /// How many they are.
+    /// Number of objects.
     pub objects: u64,
-    /// Their bytes, as of the last look.
+    /// Bytes of the objects, as of the last look.
     pub bytes: u64,
 }
 
 impl InUse {
-    /// The sums of those that have survived `min_age` collections or more and were sampled at a
-    /// moment that `born` wants, as of `now`, at the end of a `recording` of this length, in an
-    /// order that depends only on them.
+    /// Returns the sums of objects and blocks that have survived at least `min_age` collections and
+    /// were sampled at a moment that `born` accepts, as of `now`, at the end of a `recording` of
+    /// this length. The order depends only on the sums.
     pub fn sum(
         each: impl Iterator<Item = Self>,
         min_age: u32,
@@ -73,7 +73,7 @@ impl InUse {
 }
 
 impl LiveObjects {
-    /// Each object, and how old it is `now`.
+    /// Returns each object with its age `now`.
     pub fn each_in_use(&self, now: Nanos) -> impl Iterator<Item = InUse> {
         self.iter().map(move |object| {
             let age = Age { collections: self.age(object), lived: now - object.sampled };

@@ -1,5 +1,5 @@
-//! Steps from one label set to another that were taken before: found by what a call hands over,
-//! without making texts of it.
+//! Remembered steps from one label set to another. A step is found by the arguments of a call,
+//! without making texts of them.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -10,18 +10,18 @@ use crate::ids::LabelSetId;
 /// A key or a value of a call, as the VM has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelWord<'text> {
-    /// The same number means the same, always: a Symbol, a small Integer, nil.
+    /// A number that always means the same: a Symbol, a small Integer, nil.
     Unique(u64),
     /// The bytes of a String.
     Text(&'text [u8]),
 }
 
-/// So many steps are remembered; then all are forgotten.
+/// Maximum number of remembered steps. When it is reached, all are forgotten.
 const STEPS: usize = 4096;
-/// Steps with longer texts are not remembered: these would be stored twice.
+/// Maximum bytes of a text in a remembered step, since longer texts would be stored twice.
 const TEXT_BYTES: usize = 512;
 
-/// Remembered steps. They hold as long as the numbers of the sets do.
+/// Remembered steps. They are valid as long as the numbers of the sets are.
 #[derive(Debug, Default)]
 pub struct LabelSteps {
     steps: HashTable<Step>,
@@ -42,14 +42,14 @@ enum OwnedWord {
 }
 
 impl LabelSteps {
-    /// Where these words, a key and its value in turn, lead from a set. Allocates nothing.
+    /// Returns where these words, keys and values in turn, lead from a set. Allocates nothing.
     pub fn find(&self, from: LabelSetId, words: &[LabelWord<'_>]) -> Option<LabelSetId> {
         let step =
             self.steps.find(hash(&self.hasher, from, words.iter().copied()), |step| step.is(from, words));
         step.map(|step| step.to)
     }
 
-    /// Remembers that they lead to `to`.
+    /// Remembers that these words lead from the set `from` to the set `to`.
     pub fn remember(&mut self, from: LabelSetId, words: &[LabelWord<'_>], to: LabelSetId) {
         if words.iter().any(|word| matches!(word, LabelWord::Text(text) if text.len() > TEXT_BYTES)) {
             return;

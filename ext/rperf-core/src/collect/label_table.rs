@@ -1,6 +1,6 @@
 //! The label table: each distinct set of labels has a number, which threads and samples carry.
 //!
-//! Numbers are never used twice: what still carries the number of a set that was
+//! Numbers are never used twice: a thread or sample with the number of a set that was
 //! [freed](LabelTable::retain) has no labels, never wrong ones.
 
 use std::sync::Arc;
@@ -10,26 +10,26 @@ use hashbrown::HashMap;
 use crate::ids::LabelSetId;
 use crate::work::Verdict;
 
-/// A key and its value; none: what the unit of work is called.
+/// A key and its value; `None`: the name of the unit of work.
 pub type TextLabel = (Arc<str>, Option<Arc<str>>);
 
-/// What becomes of a label.
+/// Change of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change<'text> {
-    /// It has this value.
+    /// The label gets this value.
     Text(&'text [u8]),
-    /// Its value is what the unit of work is called in the end.
+    /// The label gets the final name of the unit of work as its value.
     NameOfWork,
-    /// It goes.
+    /// The label is removed.
     Remove,
 }
 
-/// How much the table may hold. Beyond it all further sets are one: the overflow set.
+/// Limits of the table. All sets beyond them become one: the overflow set.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelLimits {
-    /// Different sets, the empty one counted.
+    /// Maximum number of different sets, including the empty one.
     pub sets: usize,
-    /// Keys and values of all sets together.
+    /// Maximum memory of the keys and values of all sets, in bytes.
     pub bytes: usize,
 }
 
@@ -42,14 +42,14 @@ impl Default for LabelLimits {
 /// The only label of the overflow set.
 pub const OVERFLOW: (&str, &str) = ("rperf", "too many label sets");
 
-/// What a label costs besides its texts.
+/// Bytes of a label besides its texts.
 const LABEL_BYTES: usize = 64;
 
 /// The label sets of a session.
 #[derive(Debug)]
 pub struct LabelTable {
     limits: LabelLimits,
-    /// Each sorted by key.
+    /// Sets by number. Each is sorted by key.
     sets: HashMap<LabelSetId, Arc<[TextLabel]>>,
     ids: HashMap<Arc<[TextLabel]>, LabelSetId>,
     next: u32,
@@ -57,17 +57,17 @@ pub struct LabelTable {
     overflow_count: u64,
 }
 
-/// What a set became.
+/// Result of changing a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merged {
     /// The set with this number.
     Set(LabelSetId),
-    /// The overflow set: the labels were beyond the limit, this time.
+    /// The overflow set: this time the labels were beyond the limit.
     Overflow(LabelSetId),
 }
 
 impl Merged {
-    /// The number of the set.
+    /// Returns the number of the set.
     pub fn id(self) -> LabelSetId {
         let (Merged::Set(id) | Merged::Overflow(id)) = self;
         id
@@ -75,21 +75,21 @@ impl Merged {
 }
 
 impl LabelTable {
-    /// Bytes of a key or a value; the rest of a longer one is cut off.
+    /// Maximum bytes of a key or a value; the rest of a longer one is cut off.
     pub const MAX_TEXT: usize = 4096;
 
-    /// A key, a value or a name, of at most that length. Bytes that are not UTF-8 are replaced.
+    /// Returns a key, a value or a name, cut to `MAX_TEXT`. Bytes that are not UTF-8 are replaced.
     pub fn text(bytes: &[u8]) -> Arc<str> {
         String::from_utf8_lossy(cut(bytes)).into()
     }
 
-    /// Knows the empty set only, which is number 0.
+    /// Creates a table with the empty set only, which is number 0.
     pub fn new(limits: LabelLimits) -> Self {
         Self { limits, sets: HashMap::new(), ids: HashMap::new(), next: 1, bytes: 0, overflow_count: 0 }
     }
 
-    /// The set that `from` becomes by these changes, each with its key. Bytes that are not UTF-8
-    /// are replaced.
+    /// Returns the set that `from` becomes by these changes, each with its key. Bytes that are not
+    /// UTF-8 are replaced.
     pub fn merge<'texts>(
         &mut self,
         from: LabelSetId,
@@ -102,14 +102,14 @@ impl LabelTable {
         self.intern_or_overflow(labels)
     }
 
-    /// Whether the set has a label whose value its unit of work says.
+    /// Returns whether the set has an open label: the name of its unit of work is the value.
     pub fn is_open(&self, id: LabelSetId) -> bool {
         self.labels(id).iter().any(|(_, value)| value.is_none())
     }
 
-    /// The set that `from` becomes when the unit of work is called `name` for good, and has ended
-    /// with this verdict. Labels of the verdict's keys that the program has set stay; where there
-    /// is no room for the verdict, it is left out, and counted as beyond the limit.
+    /// Returns the set that `from` becomes when the unit of work has its final name, `name`, and
+    /// has ended with this verdict. Labels with keys of the verdict that the program has set stay.
+    /// Where there is no room for the verdict, it is left out, and counted as beyond the limit.
     pub fn settled(&mut self, from: LabelSetId, name: &Arc<str>, verdict: Verdict) -> Merged {
         let labels = self.labels(from);
         let is_free = |(key, _): &(&str, &str)| labels.iter().all(|(known, _)| **known != **key);
@@ -134,7 +134,7 @@ impl LabelTable {
         self.intern(labels).map_or_else(|| Merged::Overflow(self.overflow()), Merged::Set)
     }
 
-    /// The number of a set, or `None` when it is new and there is no room.
+    /// Returns the number of a set, or `None` when the set is new and there is no room.
     fn intern(&mut self, labels: Vec<TextLabel>) -> Option<LabelSetId> {
         if labels.is_empty() {
             return Some(LabelSetId::EMPTY);
@@ -167,35 +167,35 @@ impl LabelTable {
         }
     }
 
-    /// The labels of a set, sorted by key; none for an unknown number.
+    /// Returns the labels of a set, sorted by key; none for an unknown number.
     pub fn labels(&self, id: LabelSetId) -> &[TextLabel] {
         self.sets.get(&id).map_or(&[], |labels| labels)
     }
 
-    /// All sets but the empty one, in the order in which they were first used.
+    /// Returns all sets but the empty one, in the order in which they were first used.
     pub fn sets(&self) -> Vec<(LabelSetId, Arc<[TextLabel]>)> {
         let mut sets: Vec<_> = self.sets.iter().map(|(id, labels)| (*id, Arc::clone(labels))).collect();
         sets.sort_unstable_by_key(|(id, _)| *id);
         sets
     }
 
-    /// How many sets there are besides the empty one.
+    /// Returns the number of sets besides the empty one.
     pub fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// Whether there is none but the empty one.
+    /// Returns whether there is only the empty set.
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// How many labellings went to the overflow set since [`retain`](Self::retain).
+    /// Returns how many labellings went to the overflow set since [`retain`](Self::retain).
     pub fn overflow_count(&self) -> u64 {
         self.overflow_count
     }
 
-    /// A new period begins: frees the sets that `in_use` does not know, and counts anew what goes
-    /// over the limit.
+    /// Begins a new period: frees the sets that `in_use` does not accept, and counts labellings
+    /// beyond the limit from 0.
     pub fn retain(&mut self, in_use: impl Fn(LabelSetId) -> bool) {
         self.overflow_count = 0;
         self.sets.retain(|id, _| in_use(*id));
@@ -205,7 +205,7 @@ impl LabelTable {
     }
 }
 
-/// Labels are kept sorted by key.
+/// Changes a label. Labels stay sorted by key.
 fn set_label(labels: &mut Vec<TextLabel>, key: &[u8], change: Change<'_>) {
     let key = LabelTable::text(key);
     let place = labels.binary_search_by(|(known, _)| known.cmp(&key));
@@ -220,7 +220,7 @@ fn set_label(labels: &mut Vec<TextLabel>, key: &[u8], change: Change<'_>) {
     }
 }
 
-/// At most the limit of a text, without half a character at the end.
+/// Returns a text that is cut to the maximum length, without half a character at the end.
 fn cut(text: &[u8]) -> &[u8] {
     const LIMIT: usize = LabelTable::MAX_TEXT;
     if text.len() <= LIMIT {

@@ -1,16 +1,16 @@
 //! Sampled objects that have not been seen dead.
 //!
-//! The binding says which objects a collection has left alive. What runs inside the collector
+//! The binding says which objects a collection has left alive. Code that runs inside the collector
 //! allocates nothing: [`LiveObjects::push`] makes room in all lists.
 
 use super::sample_key::SampleKey;
 use crate::ids::{LabelSetId, WorkId};
 use crate::time::Nanos;
 
-/// Room for so many objects at first.
+/// Number of objects that lists have room for at first.
 const ROOM: usize = 1 << 10;
 
-/// What a collection has found out about an object.
+/// Fate of an object in a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Nothing refers to it.
@@ -24,24 +24,24 @@ pub enum Fate {
 /// A sampled object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LiveObject {
-    /// Its address. (No identity: another object may have it after this one's death.)
+    /// Its address, which is no identity: another object may have it after this one's death.
     pub word: usize,
-    /// The sample that it is.
+    /// Key of the sample that the object is.
     pub key: SampleKey,
-    /// How many objects it stands for.
+    /// Number of objects that it stands for.
     pub weight: u64,
-    /// When it was sampled, on the wall clock.
+    /// Moment at which it was sampled, on the wall clock.
     pub sampled: Nanos,
-    /// How many collections had ended when it was sampled.
+    /// Number of collections that had ended at that moment.
     born: u32,
-    /// Its size at the last look, and the largest one of all looks, in bytes; 0 before the first.
+    /// Size at the last look, and largest size of all looks, in bytes; 0 before the first look.
     size: u64,
     largest: u64,
 }
 
 impl LiveObject {
-    /// The object is of `bytes` now. Returns what that adds to the bytes allocated by all objects
-    /// that it stands for. What was counted once stays counted when the object gets smaller.
+    /// Sets the object's size to `bytes`. Returns what that adds to the bytes allocated by all
+    /// objects that it stands for. Bytes that were counted stay counted when it gets smaller.
     pub fn grow_to(&mut self, bytes: u64) -> u64 {
         self.size = bytes;
         let growth = bytes.saturating_sub(self.largest);
@@ -49,17 +49,17 @@ impl LiveObject {
         growth.saturating_mul(self.weight)
     }
 
-    /// The bytes that all objects for which it stands had at the last look.
+    /// Returns the bytes that all objects for which it stands had at the last look.
     pub fn bytes(&self) -> u64 {
         self.size.saturating_mul(self.weight)
     }
 }
 
-/// All of them, up to a limit. Those that only a major collection can free have a list of their
-/// own, which minor collections need not go through.
+/// Sampled objects, up to a limit. Objects that only a major collection can free have a list of
+/// their own, which minor collections need not go through.
 #[derive(Debug)]
 pub struct LiveObjects {
-    /// Born in units of work that go on; few.
+    /// Objects that were born in units of work that go on; few.
     open: Vec<LiveObject>,
     young: Vec<LiveObject>,
     old: Vec<LiveObject>,
@@ -68,12 +68,12 @@ pub struct LiveObjects {
     deaths: Deaths,
 }
 
-/// How many objects have died.
+/// Numbers of objects that have died.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deaths {
-    /// All of them.
+    /// All dead objects.
     pub all: u64,
-    /// Those that the first collection after their birth has found dead.
+    /// Objects that the first collection after their birth has found dead.
     pub young: u64,
 }
 
@@ -87,29 +87,29 @@ impl Deaths {
 }
 
 impl LiveObjects {
-    /// For at most `limit` objects, at least 2.
+    /// Creates empty lists for at most `limit` objects, at least 2.
     pub fn new(limit: usize) -> Self {
         let (limit, deaths) = (limit.max(2), Deaths::default());
         Self { open: Vec::new(), young: Vec::new(), old: Vec::new(), limit, collections: 0, deaths }
     }
 
-    /// How many there are.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         self.open.len() + self.young.len() + self.old.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no object.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether there is no room for another one: see [`halve`](Self::halve).
+    /// Returns whether there is no room for another object: see [`halve`](Self::halve).
     pub fn is_full(&self) -> bool {
         self.len() >= self.limit
     }
 
-    /// An object is born that is sampled now and stands for `weight` objects. One for
-    /// which there is no room is not kept: the caller makes room before.
+    /// Adds an object that is born and sampled now, and stands for `weight` objects. It is not kept
+    /// if there is no room: the caller makes room before.
     pub fn push(&mut self, word: usize, key: SampleKey, weight: u64, now: Nanos) {
         if !self.is_full() {
             self.make_room();
@@ -119,7 +119,7 @@ impl LiveObjects {
         }
     }
 
-    /// Each list can hold all objects and another one: collections move them from list to list.
+    /// Each list gets room for all objects and one more: collections move them between lists.
     fn make_room(&mut self) {
         let count = self.len();
         for list in [&mut self.open, &mut self.young, &mut self.old] {
@@ -129,9 +129,9 @@ impl LiveObjects {
         }
     }
 
-    /// Makes room: each object stays when `stays` says so, which it must with a chance of one half,
-    /// and stands for twice as many. So sums stay what they were but for chance. Objects that are
-    /// born from now on should be sampled half as often.
+    /// Makes room. Each object stays if `stays` returns true, which must have a chance of one half,
+    /// and then stands for twice the number of objects. So sums stay the same but for chance.
+    /// Objects that are born from now on should be sampled half as often.
     pub fn halve(&mut self, mut stays: impl FnMut() -> bool) {
         self.retain_mut(|object| {
             object.weight = object.weight.saturating_mul(2);
@@ -152,8 +152,8 @@ impl LiveObjects {
         });
     }
 
-    /// A collection has marked: `fate` says what became of an object, `died` is told each dead one
-    /// before it is forgotten.
+    /// Handles the end of marking of a collection. `fate` returns what became of an object. `died`
+    /// gets each dead object before the object is forgotten.
     pub fn end_of_marking(
         &mut self,
         major: bool,
@@ -193,27 +193,27 @@ impl LiveObjects {
         });
     }
 
-    /// How many objects, as far as they were sampled and kept, have died so far.
+    /// Returns how many objects have died so far, of those that were sampled and kept.
     pub fn deaths(&self) -> Deaths {
         self.deaths
     }
 
-    /// How many collections an object has survived since it was sampled.
+    /// Returns the number of collections that an object has survived since it was sampled.
     pub fn age(&self, object: &LiveObject) -> u32 {
         self.collections.wrapping_sub(object.born)
     }
 
-    /// How many collections have ended so far.
+    /// Returns the number of collections that have ended so far.
     pub fn collections(&self) -> u32 {
         self.collections
     }
 
-    /// All objects.
+    /// Returns all objects.
     pub fn iter(&self) -> impl Iterator<Item = &LiveObject> {
         self.open.iter().chain(&self.young).chain(&self.old)
     }
 
-    /// The same, to be changed.
+    /// Returns all objects, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut LiveObject> {
         self.open.iter_mut().chain(&mut self.young).chain(&mut self.old)
     }

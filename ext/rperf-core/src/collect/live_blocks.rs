@@ -10,38 +10,38 @@ use crate::time::Nanos;
 /// A sampled block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LiveBlock {
-    /// The sample that it is.
+    /// Key of the sample that the block is.
     pub key: SampleKey,
-    /// How many bytes it stands for.
+    /// Number of bytes that it stands for.
     pub bytes: u64,
-    /// When it was sampled, on the wall clock.
+    /// Moment at which it was sampled, on the wall clock.
     pub sampled: Nanos,
-    /// How many collections had ended when it was.
+    /// Number of collections that had ended at that moment.
     pub born: u32,
 }
 
-/// All of them by their addresses, up to a limit.
+/// Sampled blocks by their addresses, up to a limit.
 #[derive(Debug)]
 pub struct LiveBlocks {
     blocks: HashMap<usize, LiveBlock>,
-    /// The addresses of those that were taken in units of work that go on, and of some that have
-    /// been freed.
+    /// Addresses of the blocks that were taken in units of work that go on, and of some blocks that
+    /// have been freed.
     open: Vec<usize>,
     limit: usize,
 }
 
 impl LiveBlocks {
-    /// For at most `limit` blocks, at least 2.
+    /// Creates an empty table for at most `limit` blocks, at least 2.
     pub fn new(limit: usize) -> Self {
         Self { blocks: HashMap::new(), open: Vec::new(), limit: limit.max(2) }
     }
 
-    /// Whether there is no room for another one: see [`thin`](Self::thin).
+    /// Returns whether there is no room for another block: see [`thin`](Self::thin).
     pub fn is_full(&self) -> bool {
         self.blocks.len() >= self.limit
     }
 
-    /// A block has been taken. Returns the one that was there before, if its end was not told.
+    /// Adds a block. Returns the block with its address before, if the end of that went unnoticed.
     pub fn insert(&mut self, address: usize, block: LiveBlock) -> Option<LiveBlock> {
         if block.key.labels.work != WorkId::NONE {
             self.open.push(address);
@@ -49,15 +49,15 @@ impl LiveBlocks {
         self.blocks.insert(address, block)
     }
 
-    /// A block is freed. Returns what it was, if it had been sampled.
+    /// Removes a block that is freed. Returns the block, if it had been sampled.
     pub fn remove(&mut self, address: usize) -> Option<LiveBlock> {
         self.blocks.remove(&address)
     }
 
-    /// Makes room where one of `interval` bytes is drawn: returns the interval that it should be
-    /// from now on, at which at most half of the blocks would have been sampled. One that stands
-    /// for less than that stays with the chance that makes it stand for so much; the addresses of
-    /// the others are told to `gone`. `fraction` is by chance, above 0 and at most 1.
+    /// Makes room where one in `interval` bytes is drawn. Returns the interval to use from now on,
+    /// at which the table is at most half full. A block that stands for fewer bytes than that stays
+    /// with the chance `bytes / interval`, and then stands for `interval` bytes. `gone` gets the
+    /// addresses of the other blocks. `fraction` returns a random number above 0 and at most 1.
     pub fn thin(
         &mut self,
         mut interval: u64,
@@ -88,7 +88,7 @@ impl LiveBlocks {
         });
     }
 
-    /// Each block, and how old it is `now`, after so many collections.
+    /// Returns each block with its age `now`, after this number of `collections`.
     pub fn each_in_use(&self, now: Nanos, collections: u32) -> impl Iterator<Item = InUse> {
         self.iter().map(move |block| {
             let age = Age { collections: collections.wrapping_sub(block.born), lived: now - block.sampled };
@@ -96,12 +96,12 @@ impl LiveBlocks {
         })
     }
 
-    /// All blocks.
+    /// Returns all blocks.
     pub fn iter(&self) -> impl Iterator<Item = &LiveBlock> {
         self.blocks.values()
     }
 
-    /// Forgets the blocks that `stays` refuses, whose addresses are told to `gone`.
+    /// Forgets the blocks that `stays` refuses. `gone` gets their addresses.
     pub fn retain_mut(&mut self, mut stays: impl FnMut(&mut LiveBlock) -> bool, mut gone: impl FnMut(usize)) {
         self.blocks.retain(|address, block| {
             let stays = stays(block);

@@ -1,28 +1,28 @@
-//! When a period begins, by the real-time clock.
+//! Start of a period by the real-time clock.
 
-/// How far apart the two clocks may run, in nanoseconds: the real-time clock is slewed by up to 500
-/// parts in a million (adjtimex(2)), 0.3 s in ten minutes, and the two are read one after the
-/// other. Beyond that it was set, or the machine was suspended.
+/// Maximum difference between the real-time and the wall clock, in nanoseconds: the real-time clock
+/// is slewed by up to 500 parts in a million (adjtimex(2)), 0.3 s in ten minutes, and the two are
+/// read one after the other. Beyond that the real-time clock was set, or the machine was suspended.
 const SLACK: u64 = 1_000_000_000;
 
-/// When a period begins, in nanoseconds since 1970.
+/// Start of a period, in nanoseconds since 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PeriodStart {
     /// The moment.
     pub time_ns: i64,
-    /// How much later that is than the end of the period before; negative where it is earlier. 0
-    /// where that is the same moment.
+    /// Time from the end of the period before to the moment; negative where the moment is earlier,
+    /// 0 where both are the same.
     pub moved_ns: i64,
 }
 
 impl PeriodStart {
-    /// The first one.
+    /// Creates the start of the first period.
     pub fn first(time_ns: i64) -> Self {
         Self { time_ns, moved_ns: 0 }
     }
 
-    /// That of a period that begins where another one ended, at a moment to which the real-time
-    /// clock gives another time.
+    /// Creates the start of a period that begins where another one ended, at `ended_ns`. `real_ns`:
+    /// time of the real-time clock at that moment.
     pub fn next(ended_ns: i64, real_ns: i64) -> Self {
         if real_ns.abs_diff(ended_ns) <= SLACK {
             return Self::first(ended_ns);

@@ -1,45 +1,45 @@
-//! What samples that are merged have in common, and what they add up to.
+//! Keys and amounts of samples: what merged samples have in common, and what they add up to.
 
 use crate::ids::{KindId, Labelling, StackId, ThreadSeq};
 use crate::state::VmState;
 use crate::time::Nanos;
 
-/// What samples that are merged have in common.
+/// Key of a sample. Samples with the same key are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SampleKey {
     /// The stack.
     pub stack: StackId,
-    /// What the thread did.
+    /// State of the thread.
     pub state: VmState,
     /// The thread.
     pub thread: ThreadSeq,
-    /// Its labels at the time.
+    /// Labels of the thread at the time.
     pub labels: Labelling,
-    /// The object, where one was sampled.
+    /// Kind of the object, where one was sampled.
     pub kind: KindId,
 }
 
-/// What samples that are merged add up to.
+/// Amount of a sample. The amounts of merged samples are added up.
 pub trait Amount: Copy + Default {
-    /// Adds another one.
+    /// Adds another amount.
     fn add(&mut self, other: Self);
-    /// What is counted when it does not fit: how many samples, and their time.
+    /// Returns what is counted when the sample does not fit: number of samples, and their time.
     fn lost(self) -> (u64, Nanos);
 }
 
-/// Time.
+/// Time of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Time {
-    /// The time.
+    /// Time that the samples stand for.
     pub weight: Nanos,
-    /// How long other threads waited for the GVL meanwhile, all of them together.
+    /// Time for which other threads waited for the GVL meanwhile, all of them together.
     pub caused: Nanos,
-    /// How many ticks, or events.
+    /// Number of ticks, or events.
     pub count: u64,
 }
 
 impl Time {
-    /// So many ticks or events of this time, for which no thread waited.
+    /// Creates the time of `count` ticks or events, during which no thread waited for the GVL.
     pub fn new(weight: Nanos, count: u64) -> Self {
         Self { weight, count, ..Self::default() }
     }

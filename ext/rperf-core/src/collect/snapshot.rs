@@ -1,4 +1,4 @@
-//! A snapshot: an owned copy of what was aggregated, ready to be named.
+//! A snapshot: an owned copy of aggregated samples, which get names later.
 
 use super::in_use::InUse;
 use super::object_kinds::ObjectKind;
@@ -13,31 +13,31 @@ use crate::time::Nanos;
 pub struct SnapshotSample<A = Time> {
     /// Stack, state, thread and labels.
     pub key: SampleKey,
-    /// What it stands for.
+    /// Time or values that it stands for.
     pub amount: A,
-    /// When it was taken, on the wall clock; 0 where equal samples were merged.
+    /// Moment at which it was taken, on the wall clock; 0 where equal samples were merged.
     pub moment: Nanos,
 }
 
-/// What was aggregated up to a moment.
+/// Copy of all that was aggregated up to a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The samples of time, by each clock.
+    /// Samples of time, by each clock.
     pub times: ByClock<Vec<SnapshotSample>>,
-    /// The samples of other values.
+    /// Samples of other values.
     pub values: Vec<SnapshotSample<Values>>,
-    /// The objects in use.
+    /// Objects in use.
     pub in_use: Vec<InUse>,
-    /// The kinds of objects that these refer to.
+    /// Kinds of objects that the samples refer to.
     pub kinds: Vec<ObjectKind>,
-    /// What their values are called beyond those of the mode.
+    /// Names of the samples' values beyond those of the mode.
     pub value_names: Vec<String>,
-    /// Their stacks.
+    /// Stacks of the samples.
     pub stacks: Nodes,
 }
 
 impl Snapshot {
-    /// What all samples have of stack, thread and labels.
+    /// Returns the keys of all samples: stack, state, thread and labels.
     pub fn keys(&self) -> impl Iterator<Item = &SampleKey> {
         let times = self.times.iter().flatten().map(|sample| &sample.key);
         let values = self.values.iter().map(|sample| &sample.key);

@@ -1,22 +1,22 @@
-//! Samples of other values than time: objects, bytes, and what a program counts itself.
+//! Samples of other values than time: objects, bytes, and values that a program counts itself.
 
 use super::sample_key::Amount;
 use crate::time::Nanos;
 
-/// How many values a sample may have: a heap profile has so many.
+/// Maximum number of values of a sample, and the number in a heap profile.
 pub const MOST_VALUES: usize = 4;
 
-/// What samples of a session that measures no time add up to.
+/// Sums of samples that are not times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Values {
-    /// In the order of the profile's value types; the rest is 0.
+    /// Values in the order of the profile's value types; the rest is 0.
     pub values: [u64; MOST_VALUES],
-    /// How many samples it is.
+    /// Number of samples.
     pub count: u64,
 }
 
 impl Values {
-    /// One sample with these values, at most [`MOST_VALUES`].
+    /// Creates one sample with these values, at most [`MOST_VALUES`].
     pub fn one(values: &[u64]) -> Self {
         let mut one = Self { count: 1, ..Self::default() };
         one.values.iter_mut().zip(values).for_each(|(to, from)| *to = *from);

@@ -1,4 +1,4 @@
-//! Units of work that have begun, and what they are called by now.
+//! Units of work that have begun, and their names by now.
 
 use std::sync::Arc;
 
@@ -11,41 +11,41 @@ use crate::work::{Kind, Link, Moment};
 /// A unit of work: a request, or a job.
 #[derive(Clone, Debug)]
 pub struct Work {
-    /// What it is called by now: the value of the labels that its label sets leave open.
+    /// Its name by now: the value of the labels that are open in its label sets.
     pub name: Arc<str>,
-    /// The labels to go back to when it is over.
+    /// The label set to go back to when the unit is over.
     pub before: LabelSetId,
-    /// The unit of work that it is a part of.
+    /// The unit of work that this one is a part of.
     pub outer: WorkId,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Whether its samples are kept apart until it ends. Otherwise they are those of the unit that
-    /// it is a part of.
+    /// Whether its samples are kept apart until it ends. Otherwise they belong to the unit that it
+    /// is a part of.
     pub has_samples: bool,
-    /// Where it is found among traces, if that is known.
+    /// Its span in a store of traces, if that is known.
     pub link: Option<Link>,
-    /// What its thread had spent when it began.
+    /// Clocks and sums of its thread when it began.
     pub began: Moment,
-    /// The number of the thread that began it, as a creator of fibers.
+    /// Number of the thread that began it, as a creator of fibers.
     pub creator: u32,
 }
 
-/// The units of work of a session, by number. A number is used again after half a billion others.
+/// Units of work of a session, by number. A number is used again after half a billion others.
 ///
-/// One stays until it is [forgotten](Self::forget): fibers may have its number long after its end.
+/// Units stay until [forgotten](Self::forget): fibers may have their numbers long after their end.
 #[derive(Debug, Default)]
 pub struct Works {
     known: HashMap<WorkId, Work>,
     last: u32,
-    /// How many were kept when it was last asked which are in use.
+    /// Number of units that were kept when units were last forgotten.
     kept: usize,
 }
 
 impl Works {
-    /// So many may pile up, at least.
+    /// Minimum number of units that may pile up.
     const ROOM: usize = 1024;
 
-    /// One begins.
+    /// Begins a unit of work, and returns its number.
     pub fn begin(&mut self, work: Work) -> WorkId {
         loop {
             self.last = self.last % WorkId::MAX + 1;
@@ -57,59 +57,59 @@ impl Works {
         }
     }
 
-    /// One, unless it has been forgotten.
+    /// Returns a unit, unless it has been forgotten.
     pub fn get(&self, id: WorkId) -> Option<&Work> {
         self.known.get(&id)
     }
 
-    /// One, and those that it is a part of, the innermost first.
+    /// Returns a unit and the units that it is a part of, the innermost first.
     pub fn around(&self, id: WorkId) -> impl Iterator<Item = &Work> {
         std::iter::successors(self.get(id), |work| self.get(work.outer))
     }
 
-    /// From now on it has this name.
+    /// Gives a unit this name from now on.
     pub fn rename(&mut self, id: WorkId, name: &str) {
         if let Some(work) = self.known.get_mut(&id).filter(|work| &*work.name != name) {
             work.name = LabelTable::text(name.as_bytes());
         }
     }
 
-    /// From now on it has this link, unless it has one.
+    /// Gives a unit this link from now on, unless it has a link.
     pub fn link(&mut self, id: WorkId, link: Link) {
         if let Some(work) = self.known.get_mut(&id) {
             work.link.get_or_insert(link);
         }
     }
 
-    /// The links of those that have one.
+    /// Returns the links of the units that have one.
     pub fn links(&self) -> impl Iterator<Item = (WorkId, Link)> {
         self.known.iter().filter_map(|(id, work)| Some((*id, work.link?)))
     }
 
-    /// What each of them is called.
+    /// Returns the name of each unit.
     pub fn names(&self) -> HashMap<WorkId, Arc<str>> {
         self.known.iter().map(|(id, work)| (*id, Arc::clone(&work.name))).collect()
     }
 
-    /// How many are kept.
+    /// Returns the number of units.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether none is.
+    /// Returns whether there is no unit.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Whether so many have piled up that those should be forgotten that nothing refers to.
+    /// Returns whether units have piled up, so that those without a reference should be forgotten.
     pub fn is_full(&self) -> bool {
         self.known.len() >= 2 * self.kept + Self::ROOM
     }
 
-    /// Forgets all but those that `in_use` knows, and those that these are a part of. Returns the
-    /// others.
+    /// Forgets all units but those `in_use` and the units that these are a part of. Returns the
+    /// forgotten units.
     pub fn forget(&mut self, in_use: impl IntoIterator<Item = WorkId>) -> HashMap<WorkId, Work> {
-        // As many will begin before it is full again.
+        // Room for the units that begin before the table is full again.
         let mut kept = HashMap::with_capacity(self.known.len());
         for mut id in in_use {
             while let Some(work) = self.known.remove(&id) {

@@ -4,7 +4,7 @@ use crate::profile::ValueType;
 use crate::time::Nanos;
 use crate::unit::{MINIMUM, scale};
 
-/// How weights are shown: each in the unit that fits it.
+/// Format of weights: each is shown in the unit that fits its size.
 pub(super) struct Amount {
     /// The unit in which weights are given.
     unit: String,
@@ -12,20 +12,20 @@ pub(super) struct Amount {
 
 impl Amount {
     pub(super) fn of(value_type: &ValueType) -> Self {
-        // What is counted is said by the kind.
+        // The unit `count` is not shown: the kind names what is counted.
         let unit = if value_type.unit == "count" { "" } else { &value_type.unit };
         Self { unit: one_line(unit) }
     }
 
-    /// For times in nanoseconds.
+    /// Returns the format of times in nanoseconds.
     pub(super) fn time() -> Self {
         Self { unit: ValueType::NANOSECONDS.to_owned() }
     }
 
-    /// The number and its unit; none of nothing.
+    /// Returns the number and its unit. Zero has no unit.
     pub(super) fn split(&self, value: Nanos) -> (String, &str) {
         let number = i64::try_from(value.0).unwrap_or(i64::MAX);
-        // What would be rounded to 1000 has the next unit.
+        // A number that would be rounded to 1000 is shown in the next larger unit.
         let (_, unit) = scale(number.saturating_add(number / 2000), &self.unit, MINIMUM);
         match unit {
             _ if value == Nanos::ZERO => ("0".to_owned(), ""),
@@ -34,15 +34,15 @@ impl Amount {
         }
     }
 
-    /// The number with its unit, such as `12.3 ms`.
+    /// Returns the number with its unit, such as `12.3 ms`.
     pub(super) fn with_unit(&self, value: Nanos) -> String {
         let (number, unit) = self.split(value);
         format!("{number} {unit}").trim_end().to_owned()
     }
 }
 
-/// How many decimals a number has: none of the smallest units, and more of seconds, of which the
-/// first may be the only digits.
+/// Returns the number of decimals: none for the smallest units, two for seconds and hours, which
+/// may have a single digit before the point, and one for the others.
 fn decimals(unit: &str) -> usize {
     match unit {
         "ns" | "B" => 0,
@@ -51,25 +51,25 @@ fn decimals(unit: &str) -> usize {
     }
 }
 
-/// Names may hold line breaks and other control characters; what is shown is one line.
+/// Makes a name one line: line breaks and other control characters become spaces.
 pub(super) fn one_line(name: &str) -> String {
     name.chars().map(|char| if breaks_line(char) { ' ' } else { char }).collect()
 }
 
-/// Whether a character may end a line or move the cursor, for some reader.
+/// Whether some reader may take the character for the end of a line or a move of the cursor.
 pub(super) fn breaks_line(char: char) -> bool {
     char.is_control() || matches!(char, '\u{2028}' | '\u{2029}')
 }
 
-/// The name as shown: a function without one is unknown.
+/// Returns the name as shown: [`UNKNOWN`] for a function without a name.
 pub(super) fn shown(label: &str) -> &str {
     if label.is_empty() { UNKNOWN } else { label }
 }
 
-/// What stands for a function without a name.
+/// Name that is shown for a function without a name.
 pub(super) const UNKNOWN: &str = "<unknown>";
 
-/// A part in percent of the total; 0 of nothing.
+/// Returns the part in percent of the total; 0 if the total is 0.
 pub(super) fn percent(part: Nanos, total: Nanos) -> f64 {
     if total == Nanos::ZERO { 0.0 } else { part.0 as f64 * 100.0 / total.0 as f64 }
 }

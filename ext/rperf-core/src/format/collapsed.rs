@@ -3,12 +3,11 @@
 //! Labels and threads are not part of this format: samples that differ only in them are merged.
 //! Lines are sorted. The weight is in the profile's unit, nanoseconds for rperf's own.
 //!
-//! Names are changed where they would break the line: `;` becomes `:`, line breaks and other
-//! control characters become spaces, an empty name becomes `<unknown>`. A sample without any frame
-//! is shown as the single frame `<no stack>`.
+//! In names, `;` becomes `:`, and line breaks and other control characters become spaces. An empty
+//! name becomes `<unknown>`. A sample without frames is shown as the single frame `<no stack>`.
 //!
-//! Weights that are read are taken for nanoseconds, since the format does not say, and each line
-//! for one sample.
+//! The reader takes weights for nanoseconds, since the format has no units, and each line for one
+//! sample.
 
 mod decode;
 mod encode;
@@ -21,5 +20,5 @@ pub(super) use encode::write;
 /// The name of this format in messages.
 pub(super) const NAME: &str = "collapsed";
 
-/// The frame that stands for a stack without frames.
+/// Name of the frame that stands for a stack without frames.
 const NO_STACK: &str = "<no stack>";

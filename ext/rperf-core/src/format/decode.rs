@@ -1,10 +1,10 @@
-//! Finds out what bytes hold, and decodes them.
+//! Finds the format of a file by its bytes, and decodes it.
 
 use super::limits::MAX_BYTES;
 use super::{DecodeError, collapsed, foreign_json, gzip, json, otlp, pprof, stackprof};
 use crate::profile::Profile;
 
-/// What the first bytes of a file promise.
+/// The format that the first bytes of a file indicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Json,
@@ -14,19 +14,19 @@ enum Kind {
     Collapsed,
 }
 
-/// The profile that these bytes hold: pprof, OTLP, JSON of rperf, collapsed stacks, or a profile of
-/// stackprof, speedscope or the Firefox Profiler, each gzipped or not.
+/// Decodes a profile: pprof, OTLP, JSON of rperf, collapsed stacks, or a profile of stackprof,
+/// speedscope or the Firefox Profiler, each gzipped or not.
 ///
-/// The format is found by the contents. Memory is bounded by the limits of this module and by a
-/// small multiple of the size, whatever the bytes say.
+/// The format is recognised by the contents. Memory is bounded by the limits of this module and by
+/// a small multiple of the size of the input, whatever the input contains.
 pub fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     decode_values(bytes, None)
 }
 
-/// As [`decode`], weighed by the values of one sample type, given by its name or its number (from
-/// 0) as in pprof.
+/// Decodes like [`decode`], weighed by a sample type: its name, or its number from 0, as in pprof.
 ///
-/// What is no pprof has the types that it would have there: see [`Profile::sample_types`].
+/// Other formats have the sample types that they would have in pprof: see
+/// [`Profile::sample_types`].
 pub fn decode_values(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     if bytes.starts_with(&gzip::MAGIC) {
         let plain = gzip::decompress(bytes, |beginning| kind_of(beginning).map(|_| ()))?;
@@ -36,10 +36,10 @@ pub fn decode_values(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile,
     }
 }
 
-/// Whether a profile may begin with these bytes, so that a large file that holds none need not be
-/// read.
+/// Checks whether a profile may begin with these bytes, so that a large file without a profile need
+/// not be read.
 ///
-/// [`decode`] still refuses what goes wrong later. A beginning without anything but white space, or
+/// [`decode`] still refuses files that are damaged further on. A beginning of white space only, or
 /// of gzip data, is accepted.
 pub fn check_beginning(beginning: &[u8]) -> Result<(), DecodeError> {
     if beginning.starts_with(&gzip::MAGIC) {
@@ -51,14 +51,14 @@ pub fn check_beginning(beginning: &[u8]) -> Result<(), DecodeError> {
     }
 }
 
-/// Whether the bytes, gzipped or not, begin as pprof does.
+/// Whether the bytes, gzipped or not, begin like a pprof profile.
 pub fn is_pprof(bytes: &[u8]) -> bool {
     let begins = |beginning: &[u8]| kind_of(beginning) == Ok(Kind::Pprof);
     if !bytes.starts_with(&gzip::MAGIC) {
         return begins(bytes);
     }
     let mut found = false;
-    // The refusal ends the unzipping; damaged data are no pprof.
+    // The error stops the decompression. Damaged gzip data are not pprof.
     let _ = gzip::decompress(bytes, |beginning| {
         found = begins(beginning);
         Err(DecodeError::Unknown)
@@ -82,7 +82,7 @@ fn decode_plain(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, Deco
     Ok(profile)
 }
 
-/// What has one sample type: everything but protocol buffers.
+/// Decodes the formats with a single sample type: all but the protocol buffers.
 fn decode_one_type(bytes: &[u8], kind: Kind) -> Result<(&'static str, Profile), DecodeError> {
     Ok(match kind {
         Kind::Json => decode_json(bytes)?,
@@ -93,7 +93,7 @@ fn decode_one_type(bytes: &[u8], kind: Kind) -> Result<(&'static str, Profile), 
     })
 }
 
-/// Foreign JSON is looked for only when it is none of rperf.
+/// Decodes JSON of rperf, or of another tool where it is not rperf's.
 fn decode_json(bytes: &[u8]) -> Result<(&'static str, Profile), DecodeError> {
     match json::decode(bytes) {
         Err(DecodeError::ForeignJson) => foreign_json::decode(bytes),
@@ -101,7 +101,7 @@ fn decode_json(bytes: &[u8]) -> Result<(&'static str, Profile), DecodeError> {
     }
 }
 
-/// The profile weighed by the values of a sample type.
+/// Returns the profile with the values of a sample type as the weight.
 fn weigh(mut profile: Profile, sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let Some(wanted) = sample_type else { return Ok(profile) };
     let (counts, types) = profile.sample_types();
@@ -117,11 +117,11 @@ fn weigh(mut profile: Profile, sample_type: Option<&str>) -> Result<Profile, Dec
 
 fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {
     let text = bytes.trim_ascii_start();
-    // Every message of pprof and OTLP has field tags, which are control characters, near its
-    // beginning.
+    // Every message of pprof and OTLP has field tags near its beginning, which are control
+    // characters.
     let mut beginning = bytes.iter().take(4096);
     let is_binary = beginning.any(|byte| *byte < b' ' && !byte.is_ascii_whitespace());
-    // PHP's main program is the frame `{main}`.
+    // A brace may also begin collapsed stacks: PHP's main program is the frame `{main}`.
     let is_frame = text.get(1).is_some_and(u8::is_ascii_alphabetic);
     match text.first() {
         None => Err(DecodeError::Empty),

@@ -1,4 +1,4 @@
-//! Why encoding and decoding fail, one sentence each.
+//! Errors of encoding and decoding, each with one sentence for its text.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use serde_json::error::Category;
 use super::limits::{MAX_BYTES, MAX_RATIO};
 use crate::profile::ProfileError;
 
-/// Why a profile could not be encoded.
+/// The reason why a profile could not be encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EncodeError {
-    /// The profile does not hang together: a bug in what built it.
+    /// The profile is not consistent: a bug in the code that built it.
     Invalid(ProfileError),
 }
 
@@ -24,45 +24,45 @@ impl fmt::Display for EncodeError {
 
 impl std::error::Error for EncodeError {}
 
-/// Why bytes could not be decoded. The text is a sentence without the file's name and without a
-/// full stop, to be put behind "cannot read FILE: ".
+/// The reason why bytes could not be decoded. The text is a sentence without the file's name and
+/// without a full stop, to follow "cannot read FILE: ".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DecodeError {
-    /// There are no bytes, or none once unzipped.
+    /// There are no bytes, or none after decompression.
     Empty,
-    /// The bytes are none of the formats that can be read.
+    /// The bytes have none of the formats that can be read.
     Unknown,
-    /// It is rperf's text report, which does not hold enough to be read back.
+    /// The bytes are rperf's text report, which does not hold enough to be read back.
     TextReport,
     /// The gzip data ends too early.
     TruncatedGzip,
     /// The gzip data is damaged.
     DamagedGzip,
-    /// It is, or unzips to, more than [`MAX_BYTES`].
+    /// The bytes, as they are or decompressed, are more than [`MAX_BYTES`].
     TooLarge,
-    /// It unzips to more than [`MAX_RATIO`] times its size.
+    /// The gzip data decompress to more than [`MAX_RATIO`] times their size.
     Bomb,
-    /// It is JSON, but of none of the formats that can be read.
+    /// The bytes are JSON, but of none of the formats that can be read.
     ForeignJson,
-    /// It is JSON of a newer rperf.
+    /// The bytes are JSON of a newer rperf.
     NewerJson {
-        /// Its format.
+        /// The JSON format of the file.
         format: u64,
-        /// The newest one that this rperf reads.
+        /// The newest JSON format that this rperf reads.
         known: u64,
     },
-    /// It has no values of this type.
+    /// The profile has no values of the sample type that was asked for.
     NoSampleType {
-        /// What was asked for.
+        /// The sample type that was asked for.
         wanted: String,
-        /// What there is.
+        /// The names of the sample types that the profile has.
         types: Vec<String>,
     },
     /// The contents are damaged.
     Damaged {
         /// The format, such as `pprof`, `JSON` or `collapsed`.
         format: &'static str,
-        /// What is wrong.
+        /// The description of the damage.
         what: String,
     },
 }
@@ -72,7 +72,7 @@ impl DecodeError {
         Self::Damaged { format, what: what.to_string() }
     }
 
-    /// The same for another format, of data that are damaged.
+    /// Returns the error with another format's name, if it is about damaged data.
     pub(super) fn in_format(self, format: &'static str) -> Self {
         match self {
             Self::Damaged { what, .. } => Self::Damaged { format, what },
@@ -80,7 +80,7 @@ impl DecodeError {
         }
     }
 
-    /// What the parser of a JSON format found.
+    /// Returns the error for a failure of the JSON parser.
     pub(super) fn json(format: &'static str, error: &serde_json::Error) -> Self {
         match error.classify() {
             Category::Eof => Self::damaged(format, "it ends in the middle"),

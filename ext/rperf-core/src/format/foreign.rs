@@ -1,5 +1,5 @@
-//! What readers of other tools' profiles share: numbers that are no whole nanoseconds, and named
-//! threads.
+//! Helpers for readers of other tools' profiles: numbers with fractions, named threads, and names
+//! out of shared tables.
 
 use super::DecodeError;
 use super::limits::{Budget, MAX_STACK_ENTRIES};
@@ -7,33 +7,33 @@ use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::profile::{Builder, Thread, default_name};
 use crate::time::Nanos;
 
-/// A number that was written with a fraction, times a factor, as a whole one; `None` below 0 or
-/// beyond 2^63.
+/// Multiplies a number by a factor and rounds it to a whole one; `None` for results below 0 or not
+/// below 2^63.
 pub(super) fn whole(value: f64, factor: f64) -> Option<u64> {
     let scaled = (value * factor).round();
     (scaled >= 0.0 && scaled < i64::MAX as f64).then_some(scaled as u64)
 }
 
-/// Adds the thread's name, unless it is the one that rperf gives.
+/// Adds the thread's name to the profile, unless it is the default name that rperf gives.
 pub(super) fn add_thread(builder: &mut Builder, seq: ThreadSeq, name: &str) {
     if !name.is_empty() && name != default_name(seq.0) {
         builder.push_thread(Thread { seq, name: name.to_owned(), ..Thread::default() });
     }
 }
 
-/// The samples of one thread, on their way into a profile.
+/// The samples of one thread, while they are added to a profile.
 pub(super) struct ThreadSamples<'b> {
     pub(super) builder: &'b mut Builder,
-    /// The name of the format in messages.
+    /// The name of the format, for error messages.
     pub(super) format: &'static str,
-    /// How many entries the stacks of all threads have so far.
+    /// The number of entries that the stacks of all threads have so far.
     pub(super) entries: &'b mut usize,
     pub(super) thread: ThreadSeq,
 }
 
 impl ThreadSamples<'_> {
-    /// An error when stacks with so many entries in all would be too many. To be asked before they
-    /// are put together, where a few bytes can ask for many.
+    /// Counts further stack entries; an error beyond [`MAX_STACK_ENTRIES`]. To be called before the
+    /// stacks are built, where a few bytes can ask for many entries.
     pub(super) fn reserve(&mut self, entries: usize) -> Result<(), DecodeError> {
         *self.entries = self.entries.saturating_add(entries);
         if *self.entries <= MAX_STACK_ENTRIES {
@@ -43,7 +43,7 @@ impl ThreadSamples<'_> {
         Err(DecodeError::damaged(self.format, what))
     }
 
-    /// Appends a sample with this stack, the leaf first.
+    /// Appends a sample with this stack, whose leaf is first.
     pub(super) fn push(&mut self, stack: &[LocationId], weight: u64, count: u64) {
         self.builder.push(stack, Nanos(weight), count, self.thread, LabelSetId(0));
     }
@@ -60,7 +60,7 @@ impl Names {
         Self { format, budget: Budget::new() }
     }
 
-    /// The location of a line in a function.
+    /// Returns the location of a line in a function.
     pub(super) fn location(
         &mut self,
         builder: &mut Builder,
@@ -71,7 +71,7 @@ impl Names {
         Ok(builder.intern_location(function, line))
     }
 
-    /// The function of this name.
+    /// Returns the function with this path and label.
     pub(super) fn function(
         &mut self,
         builder: &mut Builder,

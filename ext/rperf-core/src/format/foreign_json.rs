@@ -1,4 +1,4 @@
-//! JSON that other tools wrote: which it is follows from its outermost fields.
+//! JSON of other tools. The outermost fields show which tool wrote it.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use super::{DecodeError, firefox, json, speedscope, stackprof};
 use crate::profile::Profile;
 
-/// The fields that only one kind of file has.
+/// The fields by which the tools' files are told apart.
 #[derive(Deserialize)]
 struct Fields {
     profiles: Option<IgnoredAny>,
@@ -16,7 +16,7 @@ struct Fields {
     mode: Option<IgnoredAny>,
 }
 
-/// The name of the format, and the profile.
+/// Decodes the profile and returns it with the name of its format.
 pub(super) fn decode(bytes: &[u8]) -> Result<(&'static str, Profile), DecodeError> {
     let fields: Fields =
         serde_json::from_slice(bytes).map_err(|error| DecodeError::json(json::NAME, &error))?;

@@ -14,14 +14,14 @@ use crate::parts::Parts;
 /// The first bytes of gzip data.
 pub(super) const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// Level 1 takes half as long (`bench/micro`: 2.9 MB in 8 ms and 16), but with it what an agent
-/// sends of 5,000 stacks has 226 kB instead of 187 (`bench/fleet`, where 200 are the bar).
+/// Compression level. Level 1 takes half the time (`bench/micro`: 2.9 MB in 8 ms, not 16), but then
+/// an agent sends 226 kB for 5,000 stacks instead of 187 (`bench/fleet`, where 200 is the limit).
 const LEVEL: u32 = 2;
 
-/// How many bytes are unzipped at a time.
+/// Number of bytes that are decompressed at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Writes contents, compressed.
+/// Writes the output of `contents`, compressed.
 pub(super) fn write(out: &mut Parts<'_>, contents: impl FnOnce(&mut Parts<'_>)) {
     let mut encoder = GzEncoder::new(&mut *out, Compression::new(LEVEL));
     let mut sink = |part: Vec<u8>| match encoder.write_all(&part) {
@@ -31,13 +31,13 @@ pub(super) fn write(out: &mut Parts<'_>, contents: impl FnOnce(&mut Parts<'_>)) 
     let mut plain = Parts::new(&mut sink);
     contents(&mut plain);
     plain.hand_on();
-    // Fails only when the rest is not wanted.
+    // `finish` fails only when the receiver wants no more parts.
     let _ = encoder.finish();
 }
 
-/// The contents, unzipped while they stay below the limits.
+/// Returns the decompressed contents, if they stay below the limits.
 ///
-/// `accept` sees the first chunk: what it refuses is not unzipped any further.
+/// `accept` gets the first chunk. If it returns an error, nothing more is decompressed.
 pub(super) fn decompress(
     zipped: &[u8],
     accept: impl FnOnce(&[u8]) -> Result<(), DecodeError>,
@@ -47,14 +47,14 @@ pub(super) fn decompress(
     read_chunk(&mut decoder, &mut plain)?;
     accept(&plain)?;
     while read_chunk(&mut decoder, &mut plain)? {
-        // Measured as it goes: a bomb at the beginning of a large file is one, too.
+        // Checked after each chunk, to find a bomb at the beginning of a large file, too.
         let consumed = zipped.len() - decoder.get_ref().len();
         check_size(consumed, plain.len())?;
     }
     Ok(plain)
 }
 
-/// Appends up to a chunk; false at the end.
+/// Appends up to one chunk of decompressed bytes; false at the end.
 fn read_chunk(decoder: &mut impl Read, plain: &mut Vec<u8>) -> Result<bool, DecodeError> {
     let read = decoder.take(CHUNK as u64).read_to_end(plain).map_err(|error| match error.kind() {
         ErrorKind::UnexpectedEof => DecodeError::TruncatedGzip,
@@ -73,7 +73,7 @@ fn check_size(consumed: usize, plain: usize) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// The contents, compressed.
+/// Returns the contents, compressed.
 #[cfg(test)]
 pub(super) fn compress(contents: &[u8]) -> Vec<u8> {
     crate::parts::written(|out| {

@@ -1,4 +1,4 @@
-//! The formats and their names. Which file names stand for them is the caller's business.
+//! The file formats and their names. The caller decides which file names stand for which format.
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -6,23 +6,23 @@ pub enum Format {
     /// Gzipped protocol buffers, as `go tool pprof` reads them.
     #[default]
     Pprof,
-    /// One line for each stack, for flame graph tools.
+    /// Collapsed stacks: one line for each stack, for flame graph tools.
     Collapsed,
-    /// A report for people.
+    /// A text report for people.
     Text,
-    /// Everything that a profile holds, as JSON.
+    /// JSON with everything that a profile holds.
     Json,
     /// The call graph, for Graphviz.
     Dot,
     /// Costs by function, line and call, for KCachegrind.
     Callgrind,
-    /// For speedscope.
+    /// The file format of speedscope.
     Speedscope,
-    /// For the Firefox Profiler.
+    /// The processed format of the Firefox Profiler.
     Firefox,
     /// A compact report for language models.
     Markdown,
-    /// A request of OpenTelemetry's protocol.
+    /// A request of OpenTelemetry's protocol (OTLP).
     Otlp,
 }
 
@@ -41,7 +41,7 @@ impl Format {
         Self::Otlp,
     ];
 
-    /// The name that users write.
+    /// The name of the format, as users write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pprof => "pprof",
@@ -57,39 +57,39 @@ impl Format {
         }
     }
 
-    /// Whether it has room for all values of a sample; the others show the weight.
+    /// Whether the format has all values of a sample. The others have only the weight.
     pub(super) const fn has_all_values(self) -> bool {
         matches!(self, Self::Pprof | Self::Json | Self::Callgrind | Self::Otlp)
     }
 
-    /// The format with this name, if there is one.
+    /// Returns the format with this name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The format in gzip.
+    /// Returns the encoding of this format in gzip.
     pub const fn gzipped(self) -> Encoding {
         Encoding { format: self, gzipped: true, idle: false, for_store: false }
     }
 }
 
-/// What the bytes of a file are: a format, perhaps in gzip. pprof always is.
+/// The encoding of a file: a format, with or without gzip. pprof is always in gzip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
     pub(super) format: Format,
     pub(super) gzipped: bool,
-    /// Whether texts for people count the time in which threads waited for work; data always does.
+    /// Whether reports for people have the time of threads waiting for work. Data always have it.
     pub(super) idle: bool,
-    /// Whether a pprof file is one for profile stores.
+    /// Whether a pprof file is written in the shape that profile stores take.
     pub(super) for_store: bool,
 }
 
 impl Encoding {
-    /// pprof as profile stores take it, in gzip: without threads, with all values but the number of
-    /// ticks, or the one that is a time, and always with a period.
+    /// pprof as profile stores take it, in gzip: without threads and without the numbers of ticks
+    /// and events, and always with a period. Where the weight is a time, it is the only value.
     pub const FOR_STORE: Self = Self { format: Format::Pprof, gzipped: true, idle: false, for_store: true };
 
-    /// The same, with or without the time in which threads waited for work in texts for people.
+    /// Returns the encoding with another value of `idle`.
     pub const fn with_idle(self, idle: bool) -> Self {
         Self { idle, ..self }
     }

@@ -1,4 +1,4 @@
-//! A row of the ledger as rperf's own JSON has it, and a comment of a pprof file.
+//! A row of the ledger, as in rperf's own JSON and in the comments of a pprof file.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::time::Nanos;
 use crate::work::{Figures, Histogram, Kind, Ledger, Waits};
 
-/// What a row says.
+/// The fields of a row.
 #[derive(Serialize, Deserialize)]
 pub struct LedgerRow<'l> {
     kind: Cow<'l, str>,
@@ -34,7 +34,7 @@ struct WaitFields {
     gc_ns: u64,
 }
 
-/// What follows from the others: it is written, and not read.
+/// Fields that follow from the other fields. They are written, but not read.
 #[derive(Default, Serialize)]
 struct DerivedFields {
     mean_ns: u64,
@@ -51,7 +51,7 @@ impl DerivedFields {
 }
 
 impl<'l> LedgerRow<'l> {
-    /// The rows of a ledger, in their order.
+    /// Returns the rows of a ledger, in their order.
     pub fn all(ledger: &'l Ledger) -> impl Iterator<Item = Self> {
         ledger.rows().into_iter().map(|(kind, name, row)| {
             let figures = &row.figures;
@@ -77,7 +77,7 @@ impl<'l> LedgerRow<'l> {
         })
     }
 
-    /// Adds the row to a ledger; `None`, and nothing is added, when it makes no sense.
+    /// Adds the row to a ledger. Returns `None`, and adds nothing, if the row makes no sense.
     pub fn add_to(&self, ledger: &mut Ledger) -> Option<()> {
         let durations = Histogram::from_counts(&self.durations, Nanos(self.longest_ns))?;
         let waits = self.waits.as_ref().map(|it| Waits {

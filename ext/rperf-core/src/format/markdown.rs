@@ -1,9 +1,9 @@
-//! A compact report in Markdown, made to be read by a language model (and readable by people).
+//! A compact report in Markdown for language models, which people can read, too.
 //!
-//! It says what was measured and what the words mean, then gives totals, states, functions by self
-//! and by cumulative time, lines, the heaviest stacks, threads, labels and drops. Its size is
-//! bounded whatever the profile: tables have a limit, said in their headings, and long names are
-//! cut. Names are data: they stand in code spans, on one line.
+//! It explains its words and what was measured, then gives totals, states, functions by self and by
+//! cumulative time, lines, the heaviest stacks, threads, labels and drops. Its size is bounded for
+//! any profile: tables have a limit, which their headings mention, and long names are cut. Names
+//! are data of the program and are written in code spans, each on one line.
 
 mod encode;
 mod functions;

@@ -1,30 +1,30 @@
-//! Metrics as text: in Prometheus' own format, or in OpenMetrics 1.0.
+//! Metrics as text, in Prometheus' own format or in OpenMetrics 1.0.
 
 use std::fmt::Write;
 
 use crate::time::Nanos;
 use crate::work::{Figures, Ledger};
 
-/// The steps of the histogram of durations: powers of two of a second, from 1 ms to 64 s.
+/// Ends of the steps of the histogram of durations, as exponents of 2: from 1 ms to 64 s.
 const STEPS: std::ops::RangeInclusive<i32> = -10..=6;
 
-/// Metrics of one name.
+/// A family of metrics: all with one name.
 #[derive(Clone, Debug)]
 pub struct Family<'a> {
     /// The name, without `_total`.
     pub name: &'a str,
     /// `counter`, `gauge` or `histogram`.
     pub kind: &'a str,
-    /// The base unit with which the name ends; or empty.
+    /// The base unit at the end of the name; may be empty.
     pub unit: &'a str,
-    /// What it is: a sentence.
+    /// A description in one sentence.
     pub help: &'a str,
 }
 
-/// A counter of units of work.
+/// A counter of units of work, with the function that returns its value where it was measured.
 type Counter = (Family<'static>, fn(&Figures) -> Option<f64>);
 
-/// Metrics on their way to a text.
+/// A text of metrics, while it is built.
 #[derive(Debug)]
 pub struct Metrics {
     out: String,
@@ -33,13 +33,13 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// None yet. `is_open`: in OpenMetrics. `worker`: which of a server's processes this is, a
-    /// label of all metrics.
+    /// Creates an empty text. `is_open`: whether the format is OpenMetrics. `worker`: the value of
+    /// a label of all metrics, which tells the processes of a server apart.
     pub fn new(is_open: bool, worker: &str) -> Self {
         Self { out: String::new(), is_open, worker: worker.to_owned() }
     }
 
-    /// A family begins.
+    /// Begins a family: writes its help, type and unit.
     pub fn family(&mut self, family: &Family<'_>) {
         let Family { name, kind, unit, help } = *family;
         let name = if self.is_open { name.to_owned() } else { sample_name(family) };
@@ -50,7 +50,7 @@ impl Metrics {
         }
     }
 
-    /// One of the family's samples, with these labels.
+    /// Writes one sample of the family, with these labels.
     pub fn sample(&mut self, family: &Family<'_>, labels: &[(&str, &str)], value: f64) {
         self.named_sample(&sample_name(family), labels, value);
     }
@@ -67,7 +67,7 @@ impl Metrics {
         debug_assert!(written.is_ok(), "a String takes everything");
     }
 
-    /// The ledger of units of work.
+    /// Writes the metrics of the ledger of units of work.
     pub fn ledger(&mut self, ledger: &Ledger) {
         self.outcomes(ledger);
         self.durations(ledger);
@@ -110,7 +110,7 @@ impl Metrics {
         }
     }
 
-    /// The text.
+    /// Ends the text and returns it.
     pub fn finish(mut self) -> String {
         if self.is_open {
             self.line(format_args!("# EOF"));
@@ -119,7 +119,7 @@ impl Metrics {
     }
 }
 
-/// What is summed up of units of work, as far as it was measured.
+/// Returns the counters of units of work. Values that were not measured are `None`.
 fn counters() -> [Counter; 5] {
     let objects = "Objects that they have allocated, estimated from samples.";
     [
@@ -141,7 +141,7 @@ fn counters() -> [Counter; 5] {
     ]
 }
 
-/// A counter of seconds.
+/// Returns the family of a counter of seconds.
 fn seconds<'a>(name: &'a str, help: &'a str) -> Family<'a> {
     Family { name, kind: "counter", unit: "seconds", help }
 }
@@ -155,7 +155,7 @@ fn sample_name(family: &Family<'_>) -> String {
     format!("{}{suffix}", family.name)
 }
 
-/// The value of a label.
+/// Escapes the value of a label.
 fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

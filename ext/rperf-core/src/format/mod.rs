@@ -40,16 +40,16 @@ pub(crate) use pprof::comments as pprof_comments;
 use crate::parts::{self, Parts, Sink};
 use crate::profile::Profile;
 
-/// Where a profile's reader learns more; pprof's web page links to it.
+/// Address of a page about rperf, for readers of a profile. pprof's web page links to it.
 pub const DOC_URL: &str = "https://github.com/rperf/rperf";
 
-/// The bytes of a file.
+/// Encodes a profile and returns the bytes of a file.
 pub fn encode(profile: &Profile, encoding: impl Into<Encoding>) -> Result<Vec<u8>, EncodeError> {
     let encoding = encoding.into();
     parts::collected(|sink| write(profile, encoding, sink))
 }
 
-/// The same in parts, the first of which comes when nothing can go wrong any more.
+/// Encodes a profile into `sink`, part by part. All errors are found before the first part.
 pub fn write(profile: &Profile, encoding: Encoding, sink: Sink<'_>) -> Result<(), EncodeError> {
     profile.check().map_err(EncodeError::Invalid)?;
     let mut out = Parts::new(sink);

@@ -36,7 +36,7 @@ struct LabelSet {
     labels: Vec<LabelPair>,
 }
 
-/// Profiles with the same labels.
+/// Profiles with the same labels, as Pyroscope has them.
 #[derive(Clone, PartialEq, prost::Message)]
 struct RawProfileSeries {
     #[prost(message, repeated, tag = "1")]
@@ -57,22 +57,22 @@ struct LabelPair {
 /// A profile.
 #[derive(Clone, PartialEq, prost::Message)]
 struct RawSample {
-    /// pprof, in gzip or not.
+    /// pprof, gzipped or not.
     #[prost(bytes = "vec", tag = "1")]
     raw_profile: Vec<u8>,
-    /// A UUID. Parca has none.
+    /// A UUID; empty for Parca, whose message has no such field.
     #[prost(string, tag = "2")]
     id: String,
 }
 
-/// The bytes of a request to Pyroscope with one profile: pprof, perhaps in gzip. A server that
-/// refuses one of several series stores the others, and fails, so that a request has one only.
+/// Returns the bytes of a request to Pyroscope with one profile (pprof, gzipped or not). It has one
+/// series: a server that refuses one of several series stores the others, and reports failure.
 pub fn request(labels: &BTreeMap<String, String>, pprof: Vec<u8>, uuid: &str) -> Vec<u8> {
     let samples = vec![RawSample { raw_profile: pprof, id: uuid.to_owned() }];
     PushRequest { series: vec![RawProfileSeries { labels: pairs(labels), samples }] }.encode_to_vec()
 }
 
-/// The same to Parca.
+/// Returns the bytes of a request to Parca with one profile (pprof, gzipped or not).
 pub fn write_raw(labels: &BTreeMap<String, String>, pprof: Vec<u8>) -> Vec<u8> {
     let samples = vec![RawSample { raw_profile: pprof, id: String::new() }];
     let labels = Some(LabelSet { labels: pairs(labels) });

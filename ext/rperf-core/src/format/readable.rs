@@ -1,16 +1,16 @@
-//! What texts for people show of a profile.
+//! The part of a profile that reports for people show.
 
 use crate::profile::Profile;
 
-/// A profile without the time in which threads waited for work, and with the lines of its blocks.
+/// A profile for people: blocks have lines, and time of waiting for work is left out if not wanted.
 pub(super) struct Readable {
     pub(super) profile: Profile,
-    /// What is said of the time that is left out, if any is.
+    /// The sentence about the time that is left out, if any is.
     pub(super) folded: Option<String>,
 }
 
 impl Readable {
-    /// `idle`: whether nothing is to be left out.
+    /// Prepares a profile; `idle` is whether the time in which threads waited for work stays.
     pub(super) fn of(profile: &Profile, idle: bool) -> Self {
         let folded = if idle { None } else { profile.idle() };
         let rest = folded.as_ref().map_or_else(|| profile.clone(), |idle| profile.without_idle(idle));

@@ -1,4 +1,4 @@
-//! Reads lists and objects of which a hostile file could have too many entries.
+//! Readers of lists and objects, with limits to the number of entries in a hostile file.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -20,7 +20,7 @@ where
     list_up_to(MAX_ROWS, deserializer, name, row)
 }
 
-/// Reads a JSON list up to another limit.
+/// Reads a JSON list and turns each element into a row, up to `limit` rows.
 pub(super) fn list_up_to<'de, D, Element, Row>(
     limit: usize,
     deserializer: D,
@@ -118,7 +118,7 @@ where
     }
 }
 
-/// An error when another row would be one too many.
+/// Returns an error if a table with this number of rows has no room for another one.
 pub(super) fn check_room<E: Error>(rows: usize, name: &str) -> Result<(), E> {
     check_limit(rows, MAX_ROWS, name)
 }

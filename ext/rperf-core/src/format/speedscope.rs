@@ -1,12 +1,12 @@
 //! speedscope's own format (the schema is `file-format-schema.json` of its npm package), version
 //! 1.25.
 //!
-//! Each thread is a `sampled` profile. A frame is a function: its line is where the definition
-//! starts, since speedscope shows frames of different lines apart. Labels and lines within a
-//! function are not kept.
+//! Each thread is a `sampled` profile. A frame is a function, and its line is the one on which the
+//! definition starts, since speedscope does not merge frames of different lines. Labels and lines
+//! within a function are not kept.
 //!
-//! Sampled and evented profiles of any exporter are read. The mode is known only of files that
-//! rperf wrote.
+//! The decoder reads sampled and evented profiles of any exporter. Only files of rperf have the
+//! mode.
 
 mod decode;
 mod document;
@@ -19,9 +19,9 @@ pub(super) use encode::write;
 /// The name of this format in messages.
 pub(super) const NAME: &str = "speedscope";
 
-/// What a file of this format says it is.
+/// Schema that a file of this format refers to.
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
-/// The end of rperf's version in a file with moments: there, a sample without a stack is time
-/// between samples, in which nothing was measured.
+/// End of the exporter's name in rperf's files with moments. In these files, a sample without a
+/// stack is time between samples, in which nothing was measured.
 const TIMELINE: &str = " (timeline)";

@@ -8,7 +8,7 @@ use super::limits::MAX_STACK_ENTRIES;
 use super::rows::check_room;
 use crate::ids::LocationId;
 
-/// All stacks, one behind the other, and where each of them is.
+/// All stacks, one after the other, and the start and length of each.
 #[derive(Default)]
 pub(super) struct Stacks {
     pub(super) list: Vec<LocationId>,
@@ -38,13 +38,13 @@ impl<'de> Visitor<'de> for StacksVisitor {
                 return Ok(all);
             }
             check_room::<A::Error>(all.ranges.len(), "stacks")?;
-            // MAX_STACK_ENTRIES is far below 2^32.
+            // No number is cut off: MAX_STACK_ENTRIES is far below 2^32.
             all.ranges.push((start as u32, (all.list.len() - start) as u32));
         }
     }
 }
 
-/// Appends one stack to the list of all.
+/// Reader of one stack, which appends it to the list of all stacks.
 struct Stack<'list>(&'list mut Vec<LocationId>);
 
 impl<'de> serde::de::DeserializeSeed<'de> for Stack<'_> {

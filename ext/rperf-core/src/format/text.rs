@@ -1,6 +1,6 @@
-//! The text report: a header and the functions with most self and most cumulative time.
+//! The text report: a header, and the functions with the most self and the most cumulative time.
 //!
-//! Functions are methods here: lines and definitions of one path and label count as one.
+//! Functions with one path and label count as one here, whatever their lines and definitions are.
 
 use std::fmt::Write;
 
@@ -9,13 +9,13 @@ use super::readable::Readable;
 use crate::profile::{FunctionTotal, Period, Profile, ShortPaths, Totals, totals};
 use crate::time::Nanos;
 
-/// How many rows a table has at most.
+/// Maximum number of rows in a table.
 const TABLE_ROWS: usize = 50;
 
-/// The narrowest column of numbers, so that usual reports look alike.
+/// Minimum width of a column of numbers, so that usual reports look alike.
 const NUMBER_WIDTH: usize = 9;
 
-/// The report; `idle`: with the time in which threads waited for work.
+/// Returns the report. `idle`: whether it has the time in which threads waited for work.
 pub(super) fn encode(profile: &Profile, idle: bool) -> Vec<u8> {
     let Readable { profile, folded } = Readable::of(profile, idle);
     let mut out = String::new();
@@ -40,7 +40,7 @@ fn write_header(out: &mut String, profile: &Profile) {
     }
 }
 
-/// What lies between two samples; `None` where the program took them.
+/// Returns the line about the distance between samples; `None` where the program took the samples.
 fn interval(profile: &Profile) -> Option<String> {
     let frequency = profile.meta.frequency;
     match &profile.meta.period {
@@ -52,7 +52,7 @@ fn interval(profile: &Profile) -> Option<String> {
     }
 }
 
-/// The two tables, `Flat:` (self time) and `Cumulative:`, with at most [`TABLE_ROWS`] rows each.
+/// Writes the tables `Flat:` (self time) and `Cumulative:`, with up to [`TABLE_ROWS`] rows each.
 fn write_tables(out: &mut String, profile: &Profile) {
     let totals = totals(profile);
     let table =
@@ -62,7 +62,7 @@ fn write_tables(out: &mut String, profile: &Profile) {
     table.write(out, "Cumulative", &totals.by_cumulative(), |row| row.cumulative);
 }
 
-/// What is left out, and what was lost.
+/// Writes the time that was left out, and the samples that were lost.
 fn write_rest(out: &mut String, profile: &Profile, folded: Option<String>) {
     let amount = Amount::of(&profile.value_type());
     let drops = profile.counters.drops.iter().map(|(cause, samples, time)| {
@@ -76,7 +76,7 @@ fn write_rest(out: &mut String, profile: &Profile, folded: Option<String>) {
     }
 }
 
-/// What rows are written with.
+/// The data with which rows are written.
 struct Table<'p> {
     amount: Amount,
     paths: ShortPaths<'p>,
@@ -103,7 +103,7 @@ impl Table<'_> {
         }
     }
 
-    /// The label with its path, where that is known.
+    /// Returns the label with its path, where the path is known.
     fn name(&self, row: &FunctionTotal<'_>) -> String {
         match row.path {
             "" => row.label.to_owned(),

@@ -1,4 +1,4 @@
-//! The samples of a profile by thread, for formats that show each thread by itself.
+//! The samples of a profile by thread, for formats that show each thread separately.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use crate::ids::ThreadSeq;
 use crate::profile::{PID, Profile, Sample};
 use crate::time::Nanos;
 
-/// A thread with its samples, in their order.
+/// A thread with its samples, in the order of their moments.
 pub(super) struct Thread<'p> {
-    /// Its number in the profile.
+    /// The thread's number in the profile.
     pub(super) seq: ThreadSeq,
-    /// The number of its process, where that is known.
+    /// The number of the thread's process, where that is known.
     pub(super) pid: Option<i64>,
-    /// What it is called in the profile.
+    /// The thread's title in the profile.
     title: String,
-    /// What it did.
+    /// The samples of the thread.
     pub(super) samples: Vec<&'p Sample>,
-    /// When what each sample stands for began and ended, since the profile's start: as the samples'
-    /// moments have it; otherwise each follows the one before. None overlaps the one before.
+    /// Start and end of the time of each sample, since the profile's start: by the samples' moments
+    /// in a profile with a timeline, otherwise one after the other. No two of them overlap.
     pub(super) spans: Vec<(Nanos, Nanos)>,
-    /// Whether the profile has no other.
+    /// Whether the thread is the only one of the profile.
     is_only: bool,
 }
 
 impl<'p> Thread<'p> {
-    /// All threads by their numbers; one without samples where the profile has none.
+    /// Returns all threads by their numbers; one without samples for a profile without samples.
     pub(super) fn all(profile: &'p Profile) -> Vec<Self> {
         let mut threads: BTreeMap<ThreadSeq, Vec<&Sample>> = BTreeMap::new();
         for sample in &profile.samples {
@@ -42,18 +42,18 @@ impl<'p> Thread<'p> {
         threads.into_iter().map(thread).collect()
     }
 
-    /// The place of the thread with most weight, the first of equal ones.
+    /// Returns the index of the thread with the most weight, the first of equal ones.
     pub(super) fn busiest(threads: &[Self]) -> usize {
-        // `max_by_key` takes the last of equal ones.
+        // `max_by_key` returns the last of equal ones.
         (0..threads.len()).rev().max_by_key(|index| threads[*index].weight()).unwrap_or(0)
     }
 
-    /// The weight of all its samples.
+    /// Returns the weight of all samples of the thread.
     pub(super) fn weight(&self) -> Nanos {
         self.samples.iter().map(|sample| sample.weight).sum()
     }
 
-    /// What tells it from all others, such as `worker (thread 2)`.
+    /// Returns a title that no other thread of the profile has, such as `worker (thread 2)`.
     pub(super) fn title(&self) -> &str {
         match self.seq.0 {
             0 if self.is_only => "All threads",
@@ -63,8 +63,8 @@ impl<'p> Thread<'p> {
     }
 }
 
-/// A thread lives in one process: the profile knows it, or its first sample has it as a label, as
-/// rperf 0.1 wrote it.
+/// Returns the number of the thread's process. The profile knows it, or the thread's first sample
+/// has it as a text label, as rperf 0.1 wrote it.
 fn pid(profile: &Profile, seq: ThreadSeq, samples: &[&Sample]) -> Option<i64> {
     let labels = profile.labels_of(seq, samples.first()?.label_set);
     let number = labels.numbers().find(|(key, _)| *key == PID).map(|(_, pid)| pid);

@@ -1,4 +1,4 @@
-//! The image of a program or library: what of an ELF file is needed to name its functions.
+//! The image of a program or library: what is needed of an ELF file to name its functions.
 
 use object::elf;
 use object::read::ReadRef;
@@ -6,12 +6,12 @@ use object::read::elf::{ElfFile64, ProgramHeader, SectionHeader, Sym};
 
 use super::symbols::{Symbol, SymbolTable};
 
-/// More functions than any program has.
+/// Maximum number of symbols in a table, more than any program has.
 const MAX_SYMBOLS: usize = 1 << 21;
 
 type File<'data, R> = ElfFile64<'data, object::Endianness, R>;
 
-/// Where a file's parts lie, and its functions.
+/// Segments of a file, and its functions.
 #[derive(Debug, Default)]
 pub struct Image {
     segments: Vec<Segment>,
@@ -26,8 +26,8 @@ struct Segment {
 }
 
 impl Image {
-    /// Reads a 64-bit ELF file: its table of all symbols, and that of exported ones. `None` where
-    /// it is none, or is damaged; without tables (a stripped file) the image has no functions.
+    /// Reads a 64-bit ELF file: its tables of all symbols, and of exported ones. Returns `None`
+    /// where it is none, or damaged. A stripped file without tables has no functions.
     pub fn parse<'data, R: ReadRef<'data>>(data: R) -> Option<Self> {
         let file = File::parse(data).ok()?;
         let mut symbols = Vec::new();
@@ -37,7 +37,7 @@ impl Image {
         Some(Self { segments: segments(&file), symbols: SymbolTable::new(symbols) })
     }
 
-    /// The number of the function at an offset of the file; `None` where no function covers it.
+    /// Returns the number of the function at an offset of the file; `None` where there is none.
     pub fn find(&self, offset: u64) -> Option<usize> {
         let segment = self
             .segments
@@ -46,7 +46,7 @@ impl Image {
         self.symbols.find((offset - segment.offset).checked_add(segment.address)?)
     }
 
-    /// The linker's name of a function that [`find`](Self::find) found.
+    /// Returns the linker's name of a function that [`find`](Self::find) has found.
     pub fn symbol(&self, index: usize) -> &str {
         self.symbols.name(index)
     }
@@ -70,7 +70,7 @@ fn add_symbols<'data, R: ReadRef<'data>>(
     symbols: &mut Vec<Symbol<'data>>,
 ) {
     let endian = file.endian();
-    // The names are read at once: one by one, from a file, would be two system calls each.
+    // All names are read at once: one by one, from a file, each would take two system calls.
     let names = file
         .elf_section_table()
         .section(table.string_section())

@@ -1,8 +1,8 @@
-//! The names of native functions, as people write them.
+//! The names of native functions, as programmers write them.
 
-/// What the linker calls a function, as its programmer does: Rust's and C++'s names are decoded,
-/// and what the compiler appended to a part of a function (`match_at.cold`, `work.constprop.0`) is
-/// cut off.
+/// Returns the name of a function as its programmer writes it. The linker's names of Rust and C++
+/// are decoded, and a suffix of the compiler for a part of a function (`match_at.cold`,
+/// `work.constprop.0`) is cut off.
 pub fn of_symbol(symbol: &str) -> String {
     if let Ok(name) = rustc_demangle::try_demangle(symbol) {
         // Without the hash.
@@ -19,19 +19,19 @@ fn of_cpp(symbol: &str) -> Option<String> {
     cpp_demangle::Symbol::new(symbol).ok()?.demangle_with_options(&options).ok()
 }
 
-/// Identifiers have no dots, but names may begin with one. `name@VERSION` is a version of an
-/// exported function.
+/// Cuts a name off at a dot or `@`. Identifiers have no dots, but names may begin with one.
+/// `name@VERSION` is a version of an exported function.
 fn without_suffix(symbol: &str) -> &str {
     let end = symbol.char_indices().skip(1).find(|(_, letter)| matches!(letter, '.' | '@'));
     end.map_or(symbol, |(end, _)| &symbol[..end])
 }
 
-/// What stands for a file's code where no function is known: `[libz.so.1]`.
+/// Returns the name for a file's code where no function is known: `[libz.so.1]`.
 pub fn of_file(name: &str) -> String {
     if name.starts_with('[') { name.to_owned() } else { format!("[{name}]") }
 }
 
-/// Whether a function is the interpreter's loop: what it does is the Ruby method's own work.
+/// Returns whether a function is the interpreter's loop: its work is the Ruby method's own work.
 pub fn is_interpreter(label: &str) -> bool {
     matches!(label, "vm_exec_core" | "vm_exec" | "rb_vm_exec" | "jit_exec")
 }

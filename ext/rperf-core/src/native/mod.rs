@@ -1,9 +1,9 @@
 //! Native code: from the address of an instruction to the function and the library that it belongs
 //! to.
 //!
-//! An address is looked up in the [`AddressSpace`] (what is mapped where), then in the [`Image`] of
-//! that file (its symbols); the function found gets a number of the [`Natives`]' table. Files and
-//! memory are read by an implementation of [`Images`].
+//! An address is looked up in the [`AddressSpace`] (mappings), then in the [`Image`] of its file
+//! (symbols). The function found gets a number of the [`Natives`]' table. Files and memory are read
+//! by an implementation of [`Images`].
 
 mod image;
 mod label;

@@ -1,4 +1,4 @@
-//! The native functions of a session: addresses to small numbers.
+//! The native functions of a session: small numbers for addresses.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use super::space::{AddressOwner, AddressSpace, FileId, MappedFile};
 use crate::ids::NativeId;
 use crate::time::Nanos;
 
-/// More files than any process maps; their tables of symbols stay in memory.
+/// Maximum number of files, more than any process maps. Their symbol tables stay in memory.
 const MAX_IMAGES: usize = 4096;
 
-/// What is mapped where may be another file after so long. To read it takes 0.3 ms of a program
-/// with 400 mappings, in which it can map no more.
+/// Maximum age of the mappings: later, another file may be mapped at an address. Reading them takes
+/// 0.3 ms in a program with 400 mappings, during which the program can map no more.
 const MAPS_AGE: Nanos = Nanos(500_000_000);
 
-/// Where images come from.
+/// Source of mappings and images.
 pub trait Images {
-    /// The text of `/proc/self/maps`, as it is now; empty where there is none.
+    /// Returns the text of `/proc/self/maps`, as it is now; empty where there is none.
     fn maps(&mut self) -> String;
 
-    /// The image of a file; `None` where it cannot be read.
+    /// Returns the image of a file; `None` where it cannot be read.
     fn image(&mut self, file: &MappedFile) -> Option<Image>;
 }
 
@@ -31,28 +31,28 @@ pub trait Images {
 pub struct NativeFunction {
     /// The path of the library or program.
     pub path: String,
-    /// The name of the function, or of the library in brackets where that is all there is to say.
+    /// The name of the function, or of the library in brackets where no function is known.
     pub label: String,
 }
 
-/// Interns native functions by what an instruction's address belongs to.
+/// Table that interns the native functions that instructions belong to, by their addresses.
 #[derive(Debug)]
 pub struct Natives<S> {
     source: S,
     space: AddressSpace,
     images: HashMap<FileId, (u32, Option<Image>)>,
-    /// What was found before, by file and function (none: the file's code without a name).
+    /// Functions found before, by file and function (`None`: the file's code without a name).
     known: HashMap<(u32, Option<usize>), NativeId>,
     ids: HashMap<NativeFunction, NativeId>,
     functions: Vec<NativeFunction>,
     limit: usize,
-    /// When it was last read what is mapped where, and when that did not help.
+    /// Moments at which the mappings were last read, and at which reading them did not help.
     read_at: Nanos,
     missed_at: Nanos,
 }
 
 impl<S: Images> Natives<S> {
-    /// An empty table for at most `limit` functions.
+    /// Creates an empty table for at most `limit` functions.
     pub fn new(source: S, limit: usize) -> Self {
         Self {
             source,
@@ -67,19 +67,19 @@ impl<S: Images> Natives<S> {
         }
     }
 
-    /// Begins again without functions. What is known of files is kept.
+    /// Begins again without functions. Data of files are kept.
     pub fn clear(&mut self) {
         self.known.clear();
         self.ids.clear();
         self.functions.clear();
     }
 
-    /// The function that the instruction at `address` belongs to. [`NativeId::NONE`] where that is
+    /// Returns the function that the instruction at `address` belongs to; [`NativeId::NONE`] for
     /// the innermost frame's own code: the interpreter's loop, or code made at run time (by the JIT
-    /// compiler). `None` where nothing is mapped there any more, or the table is full.
+    /// compiler). Returns `None` where nothing is mapped any more, or the table is full.
     ///
-    /// Reads before what is mapped where, if that is long ago at `now`, and once more where the
-    /// address belongs to nothing known: it may just have been mapped.
+    /// Reads the mappings before, if they are old at `now`, and again if the address is of nothing
+    /// known, since it may just have been mapped.
     pub fn function_at(&mut self, address: u64, now: Nanos) -> Option<NativeId> {
         if now - self.read_at >= MAPS_AGE {
             self.read_maps(now);
@@ -115,7 +115,7 @@ impl<S: Images> Natives<S> {
         let symbol = image.zip(function).map(|(image, function)| image.symbol(function));
         let name = symbol.map_or_else(|| label::of_file(file.name()), label::of_symbol);
         let id = self.intern_function(&file, name);
-        // What does not fit is not remembered either.
+        // A function that does not fit is not remembered either.
         if let Some(id) = id {
             self.known.insert((number, function), id);
         }
@@ -152,7 +152,7 @@ impl<S: Images> Natives<S> {
         Some(id)
     }
 
-    /// All functions: that of number 1 is the first.
+    /// Returns all functions. The first one has number 1.
     pub fn functions(&self) -> &[NativeFunction] {
         &self.functions
     }

@@ -3,46 +3,46 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Which file it is.
+/// Identity of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
-    /// Its path, or the system's name for memory without one: `[vdso]`.
+    /// Path of the file, or the kernel's name for memory without a path: `[vdso]`.
     pub path: String,
-    /// The device and number of the file, as the system writes them.
+    /// Device and number of the file, as the kernel writes them.
     pub identity: String,
 }
 
 /// A file as it is mapped into memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappedFile {
-    /// Which file it is.
+    /// Identity of the file.
     pub id: FileId,
-    /// Nothing has that path any more, or another file has it.
+    /// Whether its path does not exist any more, or is that of another file.
     pub deleted: bool,
-    /// The addresses of the mapping that was met first.
+    /// Addresses of the file's first mapping that was met.
     pub range: Range<u64>,
 }
 
 impl MappedFile {
-    /// The code that the kernel gives to every process.
+    /// Name of the code that the kernel gives to every process.
     pub const VDSO: &'static str = "[vdso]";
 
-    /// The last part of the path.
+    /// Returns the last part of the path.
     pub fn name(&self) -> &str {
         self.id.path.rsplit('/').next().unwrap_or_default()
     }
 }
 
-/// What an address belongs to.
+/// Owner of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressOwner<'a> {
-    /// A file, and where in it.
+    /// A file, and the offset in it.
     File(&'a Arc<MappedFile>, u64),
     /// Memory of the process: code that was made at run time.
     Memory,
 }
 
-/// What is mapped where.
+/// Mappings of a process.
 #[derive(Debug, Default)]
 pub struct AddressSpace {
     regions: Vec<Region>,
@@ -56,11 +56,11 @@ struct Region {
 }
 
 impl AddressSpace {
-    /// From the text of `/proc/PID/maps` (proc_pid_maps(5)). Lines that make no sense are left out.
+    /// Reads the text of `/proc/PID/maps` (proc_pid_maps(5)). Invalid lines are left out.
     pub fn parse(maps: &str) -> Self {
         let mut regions: Vec<Region> = Vec::new();
         for line in maps.lines() {
-            // The parts of one file lie side by side.
+            // The mappings of one file lie side by side.
             let last = regions.iter().rev().find_map(|region| region.file.as_ref());
             if let Some(region) = parse_line(line, last) {
                 regions.push(region);
@@ -70,7 +70,7 @@ impl AddressSpace {
         Self { regions }
     }
 
-    /// What is at `address`; `None` where nothing is.
+    /// Returns the owner of `address`; `None` where nothing is mapped.
     pub fn find(&self, address: u64) -> Option<AddressOwner<'_>> {
         let next = self.regions.partition_point(|region| region.range.start <= address);
         let region = self.regions[..next].last().filter(|region| region.range.contains(&address))?;
@@ -81,7 +81,7 @@ impl AddressSpace {
     }
 }
 
-/// `start-end permissions offset device inode path`
+/// Reads a line: `start-end permissions offset device inode path`.
 fn parse_line(line: &str, last: Option<&Arc<MappedFile>>) -> Option<Region> {
     let mut rest = line;
     let mut field = || {
@@ -102,7 +102,7 @@ fn parse_line(line: &str, last: Option<&Arc<MappedFile>>) -> Option<Region> {
     Some(Region { range, offset, file })
 }
 
-/// Names in brackets are the system's (`[heap]`, `[anon:...]`), but for the code that it brings.
+/// Returns the file with a name. Names in brackets (`[heap]`, `[anon:...]`) are none, but `[vdso]`.
 fn file(name: &str, identity: String, range: &Range<u64>) -> Option<MappedFile> {
     if name.is_empty() || name.starts_with('[') && name != MappedFile::VDSO {
         return None;

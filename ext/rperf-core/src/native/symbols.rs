@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 /// A function as a file's symbol table has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symbol<'a> {
-    /// Where it begins, as the file counts addresses.
+    /// Address at which it begins, as the file counts addresses.
     pub address: u64,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub size: u64,
-    /// Whether other files can use it: its name is the better known one, where several are at one
-    /// place.
+    /// Whether other files can use it. Where several functions are at one place, the name of an
+    /// exported one is better known.
     pub exported: bool,
     /// Its name, as the linker knows it.
     pub name: &'a str,
@@ -30,13 +30,13 @@ struct Entry {
     name: (u32, u32),
 }
 
-/// How many functions that begin before an address are asked whether they reach it: functions
-/// seldom overlap.
+/// Number of functions that are tried for an address: the last ones that begin before it. Few are
+/// enough, since functions seldom overlap.
 const OVERLAPPING: usize = 8;
 
 impl SymbolTable {
-    /// Of functions in any order; those without a size or a name are left out, and at one address
-    /// the longest stays.
+    /// Creates a table from functions in any order. Functions without a size or a name are left
+    /// out; of several at one address the longest stays.
     pub fn new(mut symbols: Vec<Symbol<'_>>) -> Self {
         symbols.retain(|symbol| symbol.size > 0 && !symbol.name.is_empty());
         symbols.sort_unstable_by_key(|symbol| {
@@ -50,14 +50,14 @@ impl SymbolTable {
 
     fn push(&mut self, symbol: &Symbol<'_>) {
         let (start, len) = (u32::try_from(self.names.len()), u32::try_from(symbol.name.len()));
-        // Four gigabytes of names are no table of a program.
+        // No program has four gigabytes of names.
         if let (Ok(start), Ok(len)) = (start, len) {
             self.names.push_str(symbol.name);
             self.entries.push(Entry { address: symbol.address, size: symbol.size, name: (start, len) });
         }
     }
 
-    /// The number of the function that covers `address`; `None` where none does.
+    /// Returns the number of the function that covers `address`; `None` where there is none.
     pub fn find(&self, address: u64) -> Option<usize> {
         let next = self.entries.partition_point(|entry| entry.address <= address);
         (next.saturating_sub(OVERLAPPING)..next)
@@ -65,7 +65,7 @@ impl SymbolTable {
             .find(|index| address - self.entries[*index].address < self.entries[*index].size)
     }
 
-    /// The name of a function that [`find`](Self::find) found.
+    /// Returns the name of a function that [`find`](Self::find) has found.
     pub fn name(&self, index: usize) -> &str {
         let (start, len) = self.entries[index].name;
         &self.names[start as usize..][..len as usize]

@@ -8,7 +8,7 @@ pub(super) struct CallTree {
     children: HashMap<(u32, u32), u32>,
 }
 
-/// A call; 0 stands for "none" in links, as the root is no call's child.
+/// A call. In links, 0 means "none", since the root is not the child of a call.
 #[derive(Clone, Copy, Default)]
 struct Node {
     location: u32,
@@ -17,15 +17,15 @@ struct Node {
     next_sibling: u32,
 }
 
-/// The nodes in depth-first order, the root left out, so that a node's parent follows from what
-/// stands before it.
+/// The nodes in depth-first order, without the root. A node's parent follows from the nodes before
+/// it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Preorder {
-    /// The location of each node.
+    /// Location of each node.
     pub(super) locations: Vec<u32>,
-    /// How many levels to go up from the node before to reach each node's parent.
+    /// Number of levels to go up from the node before to reach each node's parent.
     pub(super) ups: Vec<u32>,
-    /// Where each node of the tree went; the root stays 0, the first node is 1.
+    /// Position of each node of the tree in this order. The root stays 0, the first node is 1.
     pub(super) position: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ impl CallTree {
         Self { nodes: vec![Node::default()], children: HashMap::new() }
     }
 
-    /// The node of a stack, given from its root to its leaf.
+    /// Returns the node of a stack, which is given from its root to its leaf.
     pub(super) fn intern(&mut self, stack: impl Iterator<Item = u32>) -> u32 {
         stack.fold(0, |parent, location| self.child(parent, location))
     }
@@ -54,7 +54,7 @@ impl CallTree {
         })
     }
 
-    /// The tree as lists, children in the order in which they were added.
+    /// Converts the tree to lists, with children in the order in which they were added.
     pub(super) fn into_preorder(self) -> Preorder {
         let mut order = Preorder { position: vec![0; self.nodes.len()], ..Preorder::default() };
         // Nodes still to visit, each with its depth. The node before the first is the root, at

@@ -1,5 +1,5 @@
-//! What the page needs to find out what chance explains of a change, as [`Chance`] does it: the
-//! page has filters, and each of them makes other profiles.
+//! Constants with which the page computes what chance explains of a change, as [`Chance`] does. The
+//! page computes it itself, since each of its filters makes other profiles.
 //!
 //! [`Chance`]: crate::profile::Chance
 
@@ -18,12 +18,12 @@ pub(super) struct ChanceTerms {
     unevenness: f64,
     speed_part: f64,
     least_ticks: f64,
-    /// What a tick is taken to weigh where that is not known, in nanoseconds.
+    /// Assumed weight of a tick whose weight is unknown, in nanoseconds.
     tick_ns: f64,
-    /// The deviations of time in the states of threads, and of time that is found elsewhere.
+    /// Relative deviations: of time in thread states, and of time that moves to other methods.
     states: f64,
     moved: f64,
-    /// The path of leaves whose time is found elsewhere.
+    /// Path of leaves whose time moves to other methods between recordings.
     instruction_path: &'static str,
 }
 

@@ -7,19 +7,19 @@
 //!  "functions": {"label": [string, ...], "path": [string, ...], "line": [...], "origin": [...]},
 //!  "locations": {"function": [...], "line": [...]},
 //!  "label_sets": [[[key string, value string], ...], ...],
-//!  "tree": {"location": [...], "up": [...]},          depth first; node 0 is the root, which is not listed
+//!  "tree": {"location": [...], "up": [...]},    depth first, without the root, which is node 0
 //!  "target": {"meta": {...}, "counters": {...},
-//!             "threads": [{"seq": 2, "name": "...", "title": "...", "native_id": 4713, "process": 0}, ...],
-//!             "processes": [{"pid": 4711, "ppid": 4700, "command": "...", "title": "..."}, ...],
-//!             "samples": {"node": [...], "weight": [...], "count": [...], "thread": [...], "label_set": [...],
-//!                         "moment": [...],                nanoseconds since the sample before; with a timeline only
-//!                         "values": [[...], ...]}},       a column for each of meta's "value_types", where there are several
+//!    "threads": [{"seq": 2, "name": "...", "title": "...", "native_id": 4713, "process": 0}, ...],
+//!    "processes": [{"pid": 4711, "ppid": 4700, "command": "...", "title": "..."}, ...],
+//!    "samples": {"node": [...], "weight": [...], "count": [...], "thread": [...],
+//!      "label_set": [...], "moment": [...],     nanoseconds since the sample before, in a timeline
+//!      "values": [[...], ...]}},                a column for each of several "value_types" of meta
 //!  "base": null or the same,
-//!  "folded": null or "...",                           what a comparison leaves out of both, in a line
-//!  "chance": {"confidence": 0.95, ...},               constants of what chance explains
+//!  "folded": null or "...",                     a line about what both sides leave out
+//!  "chance": {"confidence": 0.95, ...},         constants of what chance explains
 //!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...],
-//!  "local": null or {"downloads": [["address", "name"], ...], "editor": "...", "repository": "...",
-//!            "files": {"path": "full path", ...}}}
+//!  "local": null or {"downloads": [["address", "name"], ...], "editor": "...",
+//!    "repository": "...", "files": {"path": "full path", ...}}}
 //! ```
 
 use std::borrow::Cow;
@@ -36,34 +36,34 @@ use super::threads::{self, ProcessFields, ThreadFields};
 use crate::profile::{Meta, Profile, Sample, Ticks};
 use crate::state::VmState;
 
-/// The layout; the page that reads it is in the same gem.
+/// Version of the layout. The page that reads it is in the same gem.
 const FORMAT: u32 = 1;
 
-/// What goes into the page besides the profiles.
+/// Contents of the page besides the profiles.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct PageOptions {
-    /// The name of what is shown.
+    /// Title of the page.
     pub title: String,
     /// Whether a comparison begins with both profiles scaled to the same total.
     pub normalise: bool,
-    /// Whether a comparison counts the time in which threads waited for work, too.
+    /// Whether a comparison includes the time in which threads waited for work.
     pub idle: bool,
     /// Source files.
     pub sources: Vec<Source>,
-    /// What the page has because it stays on this machine; none for a page that others get.
+    /// Data for a page that stays on this machine. `None`: the page may go to others.
     pub local: Option<Local>,
 }
 
-/// What only a page has that stays on the machine on which it was made.
+/// Data of a page that stays on the machine on which it was made.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct Local {
-    /// Addresses of profiles, relative to the page's, and what they are called.
+    /// Addresses of profiles, relative to the page's address, each with its name.
     pub downloads: Vec<(String, String)>,
-    /// The address of a line in the user's editor, with `{path}` and `{line}`.
+    /// Address of a line in the user's editor, with `{path}` and `{line}` to be replaced.
     pub editor: Option<String>,
-    /// The address of a line of the project in its repository, with the same.
+    /// Address of a line of the project in its repository, with the same placeholders.
     pub repository: Option<String>,
-    /// Whether the page knows where files lie on this machine, which links to the editor need.
+    /// Whether the page has the full paths of files, which links to the editor need.
     #[serde(skip)]
     pub paths: bool,
 }
@@ -91,7 +91,7 @@ pub(super) struct Document<'p> {
 struct LocalFields<'p> {
     #[serde(flatten)]
     local: &'p Local,
-    /// Full paths by those that are shown: for the editor.
+    /// Full paths by shown path, for the editor.
     files: BTreeMap<String, String>,
 }
 
@@ -108,7 +108,7 @@ struct Tree {
     up: Vec<u32>,
 }
 
-/// One profile.
+/// Data of one profile.
 #[derive(Serialize)]
 struct Side<'p> {
     meta: MetaFields<'p>,
@@ -135,12 +135,12 @@ struct Samples {
 struct MetaFields<'p> {
     kind: String,
     unit: String,
-    /// Kind and unit of each.
+    /// Kind and unit of each value type.
     value_types: Vec<(String, String)>,
-    /// The units of labels that are numbers, by their keys.
+    /// Units of numeric labels, by key.
     label_units: &'p [(String, String)],
     frequency: u32,
-    /// Kind, unit and amount of what lies between two samples, where that is no time.
+    /// Kind, unit and length of the period between two samples, if it is not a time.
     period: Option<(&'p str, &'p str, u64)>,
     start_time_ns: i64,
     duration_ns: u64,
@@ -149,7 +149,7 @@ struct MetaFields<'p> {
     ruby_version: &'p str,
     comments: &'p [String],
     stat: &'p [(String, serde_json::Value)],
-    /// Last thread and total of each recording of which this is the mean, where there are several.
+    /// Last thread and total of each recording, if the profile is the mean of several.
     recordings: Vec<(u32, u64)>,
 }
 
@@ -159,7 +159,7 @@ struct CounterFields<'p> {
     sampling_time_ns: u64,
     trigger_count: u64,
     detected_thread_count: u64,
-    /// Cause, samples, time.
+    /// Cause, number of samples and time of each drop.
     drops: Vec<(&'p str, u64, u64)>,
 }
 
@@ -171,7 +171,7 @@ struct SourceFields<'p> {
 }
 
 impl<'p> Document<'p> {
-    /// `folded`: what was left out of both, in a line.
+    /// `folded`: a line about the time that was left out of both profiles.
     pub(super) fn of(
         target: &'p Profile,
         base: Option<&'p Profile>,
@@ -235,7 +235,7 @@ impl<'p> Side<'p> {
     }
 }
 
-/// When each sample was taken, as what lies between that and the one before: that is shorter.
+/// Returns the moment of each sample as the time since the sample before, which is shorter.
 fn moments(profile: &Profile) -> Vec<i64> {
     let mut before = 0;
     let difference = |sample: &Sample| {
@@ -245,7 +245,7 @@ fn moments(profile: &Profile) -> Vec<i64> {
     if profile.meta.timeline { profile.samples.iter().map(difference).collect() } else { Vec::new() }
 }
 
-/// The values of all samples, by type, where there are several.
+/// Returns the values of all samples, a column for each value type, if there are several.
 fn values(profile: &Profile) -> Vec<Vec<u64>> {
     let column = |index| profile.samples.iter().map(|sample: &Sample| sample.values[index]).collect();
     (0..profile.meta.value_types.list_len()).map(column).collect()

@@ -1,4 +1,4 @@
-//! JSON that can stand in an HTML `<script>` element.
+//! JSON that is safe in an HTML `<script>` element.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
-/// The JSON text of a value; what HTML or JavaScript could take for more than text is escaped.
+/// Returns the JSON text of a value. Characters with a meaning in HTML or JavaScript are escaped.
 pub(super) fn to_json(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, ScriptSafe(CompactFormatter));
@@ -14,7 +14,7 @@ pub(super) fn to_json(value: &impl Serialize) -> String {
     String::from_utf8(bytes).expect("JSON is UTF-8")
 }
 
-/// Writes JSON without white space. These characters occur in strings only, so escapes are enough.
+/// Writer of JSON without white space. Unsafe characters occur in strings only, so escapes suffice.
 struct ScriptSafe(CompactFormatter);
 
 fn is_unsafe(char: char) -> bool {

@@ -1,4 +1,4 @@
-//! Which lines of which files a profile speaks of: what is worth reading from source files.
+//! Lines to which a profile refers, and which are therefore worth reading from source files.
 
 use std::hash::Hash;
 
@@ -12,24 +12,23 @@ use crate::profile::Profile;
 pub struct HotFile<'p> {
     /// The path as the profile has it.
     pub path: &'p str,
-    /// Its functions of which a line is known, the most heavily used first.
+    /// Functions of the file with a known line, the most heavily used first.
     pub functions: Vec<HotFunction<'p>>,
 }
 
 /// A function of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HotFunction<'p> {
-    /// Its name as the profile has it.
+    /// Name of the function as the profile has it.
     pub label: &'p str,
-    /// The line (from 1) on which its definition starts; 0 where unknown.
+    /// Line (from 1) on which its definition starts; 0 where unknown.
     pub start_line: u32,
-    /// Lines (from 1) at which samples stand, each once, the most heavily used first.
+    /// Lines (from 1) that samples have, each once, the most heavily used first.
     pub lines: Vec<u32>,
 }
 
-/// The files of these profiles, the most heavily used first; equal ones by path. Markers such as
-/// `<C method>` are no files; files of which no line is known (libraries, say) have nothing to be
-/// read.
+/// Returns the files of these profiles, the most heavily used first, equal ones by path. Markers
+/// such as `<C method>` are not files. Files without a known line, such as libraries, are left out.
 pub fn hot_lines<'p>(profiles: &[&'p Profile]) -> Vec<HotFile<'p>> {
     let mut uses = Uses::default();
     let mut number = 0u32;
@@ -105,7 +104,7 @@ fn is_file(path: &str) -> bool {
     !path.is_empty() && !path.starts_with('<')
 }
 
-/// Keys by number, with how heavily they are used.
+/// Numbered keys, with the weight of their use.
 struct Table<K> {
     numbers: HashMap<K, usize>,
     rows: Vec<(K, Use)>,
@@ -129,7 +128,7 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
         self.rows[number].1.add(weight, sample);
     }
 
-    /// The keys that samples have, the most heavily used first; equal ones in order.
+    /// Returns the keys that samples have, the most heavily used first, equal ones in order.
     fn sorted(&self) -> impl Iterator<Item = K> {
         let mut rows: Vec<_> = self.rows.iter().filter(|(_, used)| used.counted != 0).collect();
         rows.sort_unstable_by(|a, b| b.1.weight.cmp(&a.1.weight).then_with(|| a.0.cmp(&b.0)));
@@ -137,7 +136,7 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
     }
 }
 
-/// Weight that counts once a sample.
+/// Weight that is counted once for each sample.
 #[derive(Clone, Copy, Default)]
 struct Use {
     weight: u64,

@@ -1,7 +1,7 @@
 //! The data of the page that shows a profile in the browser: one JSON document, safe inside an HTML
 //! `<script>`.
 //!
-//! The page adds up by itself: it gets samples and a call tree with line numbers, not sums. See
+//! The page computes sums itself: it gets samples and a call tree with line numbers. See
 //! [`document`] for the layout.
 
 mod call_tree;
@@ -19,19 +19,19 @@ pub use hot_lines::{HotFile, hot_lines};
 use crate::profile::{CombineError, Idle, Profile, check_alike};
 use document::Document;
 
-/// What is known of a source file that the profile names.
+/// Data about a source file that the profile names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The path as the profile has it.
     pub path: String,
-    /// What the reader of the page should know of the file, such as `read` or `missing`.
+    /// State of the file for the reader of the page, such as `read` or `missing`.
     pub state: String,
-    /// Lines of it, each with its number (from 1), in order.
+    /// Lines of the file, each with its number (from 1), in order.
     pub lines: Vec<(u32, String)>,
 }
 
-/// The page's data: of a profile, or of how it differs from the profile `base`. A difference leaves
-/// out the time in which threads waited for work, unless the options ask for it.
+/// Returns the page's data: of a profile, or of its difference from the profile `base`. A
+/// difference leaves out the time in which threads waited for work, unless the options include it.
 ///
 /// The text has no `<`, `>`, `&`, U+2028 or U+2029, whatever the profile's names hold.
 pub fn page(

@@ -17,9 +17,9 @@ pub(super) struct Names {
     pub(super) strings: Vec<String>,
     pub(super) functions: Functions,
     pub(super) locations: Locations,
-    /// Pairs of strings, key and value.
+    /// Label sets as pairs of strings, key and value.
     pub(super) label_sets: Vec<Vec<(u32, u32)>>,
-    /// Full paths by those that are shown.
+    /// Full paths by shown path.
     pub(super) files: BTreeMap<String, String>,
     string_index: HashMap<String, u32>,
     function_index: HashMap<(u32, u32), u32>,
@@ -27,20 +27,20 @@ pub(super) struct Names {
     label_set_index: HashMap<Vec<(u32, u32)>, u32>,
 }
 
-/// Columns: strings, and the first line of the definition (0 where unknown).
+/// Columns of functions: strings, and the first line of the definition (0 where unknown).
 #[derive(Default, Serialize)]
 pub(super) struct Functions {
     pub(super) label: Vec<u32>,
     pub(super) path: Vec<u32>,
     pub(super) line: Vec<u32>,
-    /// Whose code it is, see [`origin`]; or [`LABEL`].
+    /// Owner of the code, see [`origin`], or [`LABEL`].
     pub(super) origin: Vec<u8>,
 }
 
-/// The origin of a frame that stands for a label, such as the class of an object.
+/// Origin of a frame that is made of a label, such as the class of an object.
 const LABEL: u8 = 4;
 
-/// Whose code the functions of a file are: 0 the project's, 1 a gem's, 2 Ruby's, 3 compiled.
+/// Returns the owner of a file's code: 0 the project, 1 a gem, 2 Ruby, 3 compiled code.
 fn origin(path: &str) -> u8 {
     match RootedPath::of(path).root {
         Root::Program => {
@@ -62,20 +62,20 @@ fn origin(path: &str) -> u8 {
     }
 }
 
-/// Columns: the function and the line in it (0 where unknown).
+/// Columns of locations: the function and the line in it (0 where unknown).
 #[derive(Default, Serialize)]
 pub(super) struct Locations {
     pub(super) function: Vec<u32>,
     pub(super) line: Vec<u32>,
 }
 
-/// Where the rows of one profile went; [`UNUSED`] for those that no sample refers to.
+/// Rows in the document of the rows of one profile; [`UNUSED`] for rows without samples.
 pub(super) struct Translation {
     pub(super) locations: Vec<u32>,
     label_sets: HashMap<LabelsKey, u32>,
 }
 
-/// The label set of a sample, and its process where the profile has several.
+/// Label set of a sample, and its process if the profile has several.
 type LabelsKey = (LabelSetId, Option<ProcessId>);
 
 fn labels_key(profile: &Profile, sample: &Sample) -> LabelsKey {
@@ -85,18 +85,18 @@ fn labels_key(profile: &Profile, sample: &Sample) -> LabelsKey {
 }
 
 impl Translation {
-    /// The row of the labels of a sample.
+    /// Returns the row of the labels of a sample.
     pub(super) fn labels(&self, profile: &Profile, sample: &Sample) -> u32 {
         self.label_sets[&labels_key(profile, sample)]
     }
 }
 
-/// Stands for a row that is not in the document.
+/// Value for a row that is not in the document.
 const UNUSED: u32 = u32::MAX;
 
 impl Names {
-    /// Adds what the samples of a profile refer to. A filtered profile has the tables of the whole
-    /// one, and names that were filtered out must not be in the page.
+    /// Adds the locations and labels of a profile's samples. A filtered profile has the tables of
+    /// the whole one, and names that were filtered out must not be in the page.
     pub(super) fn add(&mut self, profile: &Profile, paths: &PagePaths<'_>) -> Translation {
         let mut rows =
             Translation { locations: vec![UNUSED; profile.locations.len()], label_sets: HashMap::new() };
@@ -114,7 +114,7 @@ impl Names {
         rows
     }
 
-    /// The labels; where there are several processes, the number of the thread's is one of them.
+    /// Interns the labels. If there are several processes, the process number is one of them.
     fn add_label_set(&mut self, profile: &Profile, (set, process): LabelsKey) -> u32 {
         let mut labels = profile.label_sets[set.index()].clone();
         if let Some(process) = process.filter(|_| labels.iter().all(|label| label.key != PID)) {
@@ -124,7 +124,7 @@ impl Names {
         self.intern_label_set(&labels)
     }
 
-    /// `keys`: those of labels. The path of a frame that stands for a label is the key.
+    /// `keys`: keys of labels. A frame that is made of a label has the key as its path.
     fn add_location(
         &mut self,
         profile: &Profile,
@@ -152,7 +152,7 @@ impl Names {
         })
     }
 
-    /// Of several definitions of one name, the first that has a line gives it.
+    /// Interns a function. If a name has several definitions, the first known line counts.
     fn intern_function(&mut self, label: &str, path: &str, line: u32, origin: u8) -> u32 {
         let key = (self.intern_string(label), self.intern_string(path));
         let functions = &mut self.functions;

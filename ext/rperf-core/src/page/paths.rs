@@ -1,25 +1,25 @@
-//! Paths as the page shows them: none says where on which machine anything lies.
+//! Paths as the page shows them. They do not reveal the directories of the machine.
 
 use std::borrow::Cow;
 
 use crate::profile::{Profile, ShortPaths};
 
-/// Stands for the directories above.
+/// Mark in place of the outer directories.
 const ABOVE: &str = "…/";
-/// What the path of evaluated code begins with: `(eval at /srv/app/view.erb:3)`.
+/// Beginning of the path of evaluated code, such as `(eval at /srv/app/view.erb:3)`.
 const EVAL: &str = "(eval at ";
 
 /// Shortens the paths of the profiles of a page.
 pub(super) struct PagePaths<'p>(ShortPaths<'p>);
 
 impl<'p> PagePaths<'p> {
-    /// The project is that of the base where there is one: there the functions of both are known.
+    /// Finds the project in the base if there is one, since it has the functions of both profiles.
     pub(super) fn of(target: &'p Profile, base: Option<&'p Profile>) -> Self {
         Self(ShortPaths::of(base.unwrap_or(target)))
     }
 
-    /// A file of the project relative to it, of a gem and of Ruby by their names; of all others the
-    /// last directory, and of a compiled library only its name.
+    /// Shortens a path. A file of the project is relative to it, a file of a gem or of Ruby begins
+    /// with its name. Other files keep their last directory, a compiled library only its name.
     pub(super) fn shorten<'a>(&self, path: &'a str) -> Cow<'a, str> {
         if let Some(place) = path.strip_prefix(EVAL) {
             return Cow::Owned(format!("{EVAL}{}", self.shorten(place)));
@@ -31,7 +31,7 @@ impl<'p> PagePaths<'p> {
     }
 }
 
-/// What is left of a path that lies under no root.
+/// Returns the part that is shown of a path under no root.
 fn last_part(path: &str) -> String {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or(path);

@@ -1,5 +1,5 @@
-//! The threads that have samples, and their processes: what was filtered out must not be in the
-//! page.
+//! Threads that have samples, and their processes. Threads that were filtered out must not be in
+//! the page.
 
 use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::ids::ThreadSeq;
 use crate::profile::{Process, Profile};
 
-/// What is known of a thread. `title` tells it from all others; `native_id` is 0 where unknown.
+/// Fields of a thread. `title` is unique; `native_id` is 0 where unknown.
 #[derive(Serialize)]
 pub(super) struct ThreadFields<'p> {
     seq: u32,
@@ -17,7 +17,7 @@ pub(super) struct ThreadFields<'p> {
     process: Option<usize>,
 }
 
-/// What is known of a process; numbers are 0 where unknown.
+/// Fields of a process. Numbers are 0 where unknown.
 #[derive(Serialize)]
 pub(super) struct ProcessFields {
     pid: u32,
@@ -26,7 +26,7 @@ pub(super) struct ProcessFields {
     title: String,
 }
 
-/// Those that samples of the profile refer to.
+/// Returns the threads to which samples of the profile refer, and their processes.
 pub(super) fn known(profile: &Profile) -> (Vec<ThreadFields<'_>>, Vec<ProcessFields>) {
     let seen: HashSet<ThreadSeq> = profile.samples.iter().map(|sample| sample.thread_seq).collect();
     let (mut places, mut processes) = (HashMap::new(), Vec::new());
@@ -45,7 +45,7 @@ pub(super) fn known(profile: &Profile) -> (Vec<ThreadFields<'_>>, Vec<ProcessFie
 }
 
 impl ProcessFields {
-    /// A page says nowhere where files lie.
+    /// Takes only the name of the command, since a page does not reveal where files lie.
     fn of(process: &Process) -> Self {
         let command = if process.command.is_empty() { String::new() } else { process.name() };
         Self { pid: process.pid, ppid: process.ppid, command, title: process.title() }

@@ -1,4 +1,4 @@
-//! Which functions of several profiles are the same, though their files lie elsewhere.
+//! Finds the functions that several profiles have in common although their files lie elsewhere.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,22 +8,22 @@ use hashbrown::{HashMap, HashSet};
 use super::Profile;
 use super::roots::{Root, RootedPath};
 
-/// The functions of the profiles so far.
+/// Functions of the profiles added so far.
 ///
-/// Functions of two profiles are the same when their labels are equal and their paths end alike, as
-/// in another checkout, another release of a gem or of Ruby. At least the file's name is equal. Of
-/// several that are possible, those with most in common are the same, one with one. Files of
-/// different gems are different. What Ruby itself brings (`<C method>`, `<internal:array>`, its
-/// library) may be in another of these places, and a path that is not known may be any.
+/// Functions of two profiles are the same if their labels are equal and their paths have the same
+/// end, as in another checkout, or in another release of a gem or of Ruby. At least the file names
+/// are equal. Of several candidates, those with the longest common end are paired, one to one.
+/// Files of different gems are different. The place does not matter for functions that Ruby itself
+/// brings (`<C method>`, `<internal:array>`, its library). An unknown path matches any path.
 #[derive(Default)]
 pub(super) struct Alignment<'p> {
-    /// By label.
+    /// Paths of the known functions, by label.
     paths: HashMap<&'p str, Vec<&'p str>>,
 }
 
 impl<'p> Alignment<'p> {
-    /// The profile with the paths under which its functions are known from the profiles before it.
-    /// What is new is known from then on.
+    /// Adds a profile, whose new functions are known from then on. Returns it with the paths under
+    /// which its functions are known from earlier profiles.
     pub(super) fn add(&mut self, profile: &'p Profile) -> Profile {
         let mut by_label: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for function in &profile.functions {
@@ -49,19 +49,19 @@ impl<'p> Alignment<'p> {
     }
 }
 
-/// The paths of functions with one label.
+/// Paths of the functions with one label.
 struct Namesakes<'a, 'p> {
-    /// In a profile, sorted.
+    /// Paths in the added profile, sorted.
     paths: &'a [&'p str],
-    /// In those before it.
+    /// Paths in the profiles before it.
     known: &'a [&'p str],
 }
 
-/// Paths, and which other ones they are the same as.
+/// Map from a path of the added profile to the path under which its function is known.
 type Same<'p> = HashMap<&'p str, &'p str>;
 
 impl<'p> Namesakes<'_, 'p> {
-    /// The path under which each function is known, as far as it is.
+    /// Returns the path under which each function is known, without functions that are new.
     fn same(&self) -> Same<'p> {
         let known: HashSet<&str> = self.known.iter().copied().collect();
         let identical = self.paths.iter().filter(|path| known.contains(*path));
@@ -71,7 +71,7 @@ impl<'p> Namesakes<'_, 'p> {
         same
     }
 
-    /// Those with most in common first, each with one.
+    /// Adds pairs of paths with a common end, one to one, the longest common end first.
     fn add_by_end(&self, same: &mut Same<'p>) {
         let mut taken: HashSet<&str> = same.values().copied().collect();
         let mut by_name: HashMap<&str, Vec<&'p str>> = HashMap::new();
@@ -90,7 +90,7 @@ impl<'p> Namesakes<'_, 'p> {
         }
     }
 
-    /// What Ruby brings, wherever it is; and what has no path.
+    /// Adds functions that Ruby brings, whatever their place, and functions without a path.
     fn add_of_ruby(&self, same: &mut Same<'p>) {
         for path in self.paths {
             if same.contains_key(path) {
@@ -105,23 +105,23 @@ impl<'p> Namesakes<'_, 'p> {
     }
 }
 
-/// The file's name: where it is not equal, files are different.
+/// Returns the name of the file. Files with different names are different.
 fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// How many of the last components are equal.
+/// Returns the number of equal components at the ends of two paths.
 fn common_end(one: &str, other: &str) -> usize {
     one.rsplit('/').zip(other.rsplit('/')).take_while(|(one, other)| one == other).count()
 }
 
-/// Files of different gems are different, whatever they are called.
+/// Returns whether two files may be the same. Files of different gems are different.
 fn may_be_same(one: &str, other: &str) -> bool {
     let gem = |path| RootedPath::of(path).root.gem_name();
     gem(one).zip(gem(other)).is_none_or(|(one, other)| one == other)
 }
 
-/// Whether Ruby brings both, or one is not known.
+/// Returns whether Ruby brings both files, or one of the paths is unknown.
 fn is_anywhere(one: &str, other: &str) -> bool {
     let is_of_ruby = |path| matches!(RootedPath::of(path).root, Root::BuiltIn | Root::Ruby);
     one.is_empty() || other.is_empty() || (is_of_ruby(one) && is_of_ruby(other))
@@ -144,7 +144,7 @@ mod tests {
         builder.build()
     }
 
-    /// The paths of the last profile, as they are known from those before it.
+    /// Returns the paths of the last profile as they are known from the profiles before it.
     fn aligned(profiles: &[&[(&str, &str)]]) -> Vec<String> {
         let profiles: Vec<Profile> = profiles.iter().map(|functions| profile(functions)).collect();
         let mut alignment = Alignment::default();

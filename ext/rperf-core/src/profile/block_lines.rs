@@ -1,10 +1,10 @@
-//! Blocks have no name of their own: the line on which one starts tells it from the other blocks of
-//! its method.
+//! Names of blocks. A block has no name of its own: the line on which it starts tells it from the
+//! other blocks of its method.
 
 use super::Profile;
 
 impl Profile {
-    /// The profile with blocks named by the line on which they start, where that is known:
+    /// Returns the profile with blocks named by the line on which they start, where that is known:
     /// `block in Shop#total:3`. For texts that people read; no function is found by such a name.
     pub fn with_block_lines(mut self) -> Self {
         for function in &mut self.functions {

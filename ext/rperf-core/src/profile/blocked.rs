@@ -1,13 +1,13 @@
-//! Of a wall profile: the time in which threads waited off the GVL, and, of that, for locks.
+//! Time of a wall profile in which threads waited off the GVL, or waited for locks only.
 
 use super::{Profile, Waits};
 
-/// Waits that end when another thread lets go of something, or brings it.
+/// Kinds of waits that end when another thread releases or provides something.
 const LOCKS: [&str; 4] = ["lock", "condition", "queue", "pool"];
 
 impl Profile {
-    /// Only time off the GVL, with the label [`WAIT`](super::WAIT); with `locks`, only that in
-    /// which a thread waited for a lock, a condition variable, a queue or a connection of a pool.
+    /// Returns only time off the GVL, with the label [`WAIT`](super::WAIT); with `locks`, only
+    /// waits for a lock, a condition variable, a queue or a connection of a pool.
     pub fn blocked(&self, locks: bool) -> Self {
         let waits = Waits::of(self);
         let is_wanted = |wait| !locks || LOCKS.contains(&wait);
@@ -25,7 +25,7 @@ mod tests {
     use crate::profile::{Builder, Meta};
     use crate::time::Nanos;
 
-    /// Of stacks from the leaf, with weights.
+    /// Makes a profile of stacks from the leaf, with weights.
     fn profile(stacks: &[(&[&str], u64)]) -> Profile {
         let mut builder = Builder::new(Meta::default());
         for (stack, weight) in stacks {

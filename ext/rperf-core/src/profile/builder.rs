@@ -31,7 +31,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A builder for a profile that says this about itself.
+    /// Creates a builder for a profile with this metadata.
     pub fn new(meta: Meta) -> Self {
         Self {
             profile: Profile::new(meta),
@@ -44,18 +44,18 @@ impl Builder {
         }
     }
 
-    /// What the profiler did and lost, to be filled in.
+    /// Returns the counters, to be filled in.
     pub fn counters_mut(&mut self) -> &mut Counters {
         &mut self.profile.counters
     }
 
-    /// What the profile says about itself, to be completed.
+    /// Returns the metadata, to be completed.
     pub fn meta_mut(&mut self) -> &mut Meta {
         &mut self.profile.meta
     }
 
-    /// The function with this path, name and start line (0 where unknown). What of the name differs
-    /// from process to process is in [`Function::raw_label`] only.
+    /// Interns the function with this path, name and start line (0 if unknown). Parts of the name
+    /// that differ from process to process are in [`Function::raw_label`] only.
     pub fn intern_function(&mut self, path: &str, name: &str, start_line: u32) -> FunctionId {
         let label = plain_name(name);
         let id = self.intern_plain(path, &label, start_line);
@@ -65,8 +65,7 @@ impl Builder {
         id
     }
 
-    /// The same for a function of another profile. A raw label that is not that of its name is left
-    /// out.
+    /// Interns a function of another profile. A raw label that does not fit the label is left out.
     pub fn copy_function(&mut self, function: &Function) -> FunctionId {
         let Function { path, label, raw_label, start_line } = function;
         let id = self.intern_function(path, label, *start_line);
@@ -76,7 +75,7 @@ impl Builder {
         id
     }
 
-    /// The first one stays.
+    /// Notes a raw label of a function. The first one stays.
     fn note_raw_label(&mut self, id: FunctionId, raw: &str) {
         let known = &mut self.profile.functions[id.index()].raw_label;
         if known.is_empty() {
@@ -109,7 +108,7 @@ impl Builder {
         id
     }
 
-    /// The location at this line (0 where unknown) of a function.
+    /// Interns the location at this line (0 if unknown) of a function.
     pub fn intern_location(&mut self, function: FunctionId, line: u32) -> LocationId {
         let location = Location { function, line };
         let locations = &mut self.profile.locations;
@@ -119,8 +118,8 @@ impl Builder {
         })
     }
 
-    /// The set of these labels. The order in which they are given does not matter; where a key
-    /// comes twice, both labels stay.
+    /// Interns the set of these labels. Their order does not matter. If a key has two values, both
+    /// labels stay.
     pub fn intern_label_set(&mut self, labels: &[Label]) -> LabelSetId {
         let mut labels = labels.to_vec();
         labels.sort();
@@ -134,7 +133,7 @@ impl Builder {
         id
     }
 
-    /// The process of which this is known.
+    /// Interns a process.
     pub fn intern_process(&mut self, process: &Process) -> ProcessId {
         let processes = &mut self.profile.processes;
         *self.processes.entry_ref(process).or_insert_with(|| {
@@ -143,31 +142,31 @@ impl Builder {
         })
     }
 
-    /// Adds what is known of a thread, whose process comes from this builder. Threads come in the
-    /// order of their numbers.
+    /// Adds a thread, whose process comes from this builder. Threads must come in the order of
+    /// their numbers.
     pub fn push_thread(&mut self, thread: Thread) {
         self.profile.threads.push(thread);
     }
 
-    /// The stack with these locations of this builder, the leaf first, for
+    /// Interns the stack with these locations of this builder, the leaf first, for
     /// [`push_interned`](Self::push_interned).
     pub fn intern_stack(&mut self, stack: &[LocationId]) -> StackRange {
         let (start, len) = self.stacks.intern(&mut self.profile.stacks, stack);
         StackRange { start, len }
     }
 
-    /// Makes room for so many samples: a list of this length is made once, not copied while it
-    /// grows.
+    /// Makes room for `samples` samples: the list is allocated once, not copied while it grows.
     pub fn reserve_samples(&mut self, samples: usize) {
         self.profile.samples.reserve_exact(samples);
     }
 
-    /// Appends a sample with another stack. The stack and the label set come from this builder.
+    /// Appends a sample, with this stack in place of its own. The stack and the label set come from
+    /// this builder.
     pub fn push_interned(&mut self, StackRange { start, len }: StackRange, sample: Sample) {
         self.profile.samples.push(Sample { stack_start: start, stack_len: len, ..sample });
     }
 
-    /// Appends a sample of a profile without moments, given the stack's locations, the leaf first.
+    /// Appends a sample to a profile without moments. `stack` has its locations, the leaf first.
     pub fn push(
         &mut self,
         stack: &[LocationId],
@@ -180,12 +179,12 @@ impl Builder {
         self.push_interned(stack, Sample { weight, count, thread_seq, label_set, ..Sample::default() });
     }
 
-    /// Appends a sample with a value for each of the profile's value types, in their order: the
+    /// Appends a sample with a value for each of the profile's value types, in their order. The
     /// chosen one is its weight.
     ///
     /// # Panics
     ///
-    /// Where the chosen one is missing.
+    /// If the chosen one is missing.
     pub fn push_values(
         &mut self,
         stack: &[LocationId],
@@ -202,7 +201,7 @@ impl Builder {
         self.push_interned(stack, sample);
     }
 
-    /// The profile as pushed, without the room that lists have to grow.
+    /// Returns the profile as pushed, without spare capacity in its lists.
     pub fn build(self) -> Profile {
         let mut profile = self.profile;
         profile.functions.shrink_to_fit();

@@ -1,4 +1,4 @@
-//! Who calls whom, and how much time is spent below each call.
+//! Calls between functions, and the time that is spent below each call.
 
 use hashbrown::HashMap;
 
@@ -9,18 +9,18 @@ use crate::time::Nanos;
 /// [`Totals::functions`](super::Totals::functions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Who calls.
+    /// The calling function.
     pub caller: usize,
-    /// Who is called.
+    /// The called function.
     pub callee: usize,
-    /// The time of samples with this call in their stack; a call that recurs counts once a sample.
+    /// Time of samples with this call in their stack. A call that recurs counts once per sample.
     pub weight: Nanos,
     /// Whether functions that are left out lie between the two, in any sample.
     pub indirect: bool,
 }
 
-/// The calls between the functions that `kept` names, the heaviest first; equal ones by caller and
-/// callee.
+/// Returns the calls between the functions that `kept` accepts, the heaviest first. Calls of equal
+/// weight are sorted by caller and callee.
 pub fn calls(profile: &Profile, kept: impl Fn(usize) -> bool) -> Vec<Call> {
     let groups = Groups::of(profile);
     let mut edges: HashMap<(usize, usize), Edge> = HashMap::new();
@@ -45,7 +45,7 @@ pub fn calls(profile: &Profile, kept: impl Fn(usize) -> bool) -> Vec<Call> {
 struct Edge {
     weight: Nanos,
     indirect: bool,
-    /// The number of the last sample that counted.
+    /// Number of the last sample that counted.
     counted: u32,
 }
 
@@ -74,7 +74,7 @@ mod tests {
     use crate::ids::{LabelSetId, ThreadSeq};
     use crate::profile::{Builder, Meta};
 
-    /// Stacks by the names of their functions, the leaf first; `a` is function 0, `b` is 1, ...
+    /// Makes a profile of stacks of functions, the leaf first; `a` is function 0, `b` is 1, ...
     fn profile(stacks: &[(&str, u64)]) -> Profile {
         let mut builder = Builder::new(Meta::default());
         for name in ["a", "b", "c"] {

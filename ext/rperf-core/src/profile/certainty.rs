@@ -1,22 +1,21 @@
-//! How well the time of a sample is known, apart from how many ticks met it: its leaf decides.
+//! Certainty of a sample's time, apart from the number of its ticks: its leaf decides.
 
 use super::{Function, state_of};
 use crate::state::VmState;
 
-/// The path of leaves that stand for instructions of the VM that push no frame, such as `Hash#[]`.
+/// Path of leaves that stand for instructions of the VM that push no frame, such as `Hash#[]`.
 pub const INSTRUCTION_PATH: &str = "<specialized instruction>";
 
-/// By how much all of the collector's time, or all that waits, differs between recordings of one
-/// program (standard deviation, as a part of it): what other programs do, and when it collects.
+/// Standard deviation, between recordings of one program, of the collector's total time or of all
+/// waiting, as a part of that time. Other programs and the moments of collections cause it.
 pub(crate) const STATES: f64 = 0.2;
 
-/// The same of time that is found in one method in one recording, and in another one in the next:
-/// the collector begins anywhere, and another thread has the lock. Of short specialised
-/// instructions more are found where the sampling thread shares a processor with the thread that it
-/// samples.
+/// The same for time that is found in one method in one recording, and in another in the next: the
+/// collector begins anywhere, and another thread has the lock. More short specialised instructions
+/// are found if the sampling thread shares a processor with the thread that it samples.
 pub(crate) const MOVED: f64 = 0.5;
 
-/// What the leaf of a stack is.
+/// Kind of the leaf of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leaf {
     Method,
@@ -35,7 +34,7 @@ impl Leaf {
         }
     }
 
-    /// The standard deviation of its time, as a part of it, beside that of all functions.
+    /// Returns the relative standard deviation of the leaf's time, beside that of all functions.
     pub(super) fn deviation(self) -> f64 {
         match self {
             Self::Method => 0.0,
@@ -44,13 +43,13 @@ impl Leaf {
         }
     }
 
-    /// How uncertain it makes its caller's own time: what is not found at an instruction is the
-    /// method's own.
+    /// Returns the deviation that the leaf adds to its caller's own time: time that is not found at
+    /// an instruction is the method's own.
     pub(super) fn deviation_of_caller(self) -> f64 {
         if self == Self::Instruction { MOVED } else { 0.0 }
     }
 
-    /// How uncertain it makes the time of all methods that called it.
+    /// Returns the deviation that the leaf adds to the time of all methods that called it.
     pub(super) fn deviation_of_stack(self) -> f64 {
         if matches!(self, Self::Collector | Self::Wait) { MOVED } else { 0.0 }
     }

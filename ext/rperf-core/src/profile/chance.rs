@@ -1,16 +1,16 @@
-//! What chance explains of the difference of two profiles.
+//! Differences of two profiles that chance explains.
 //!
 //! Two recordings of the same program differ, for four reasons:
 //!
-//! * Ticks meet a function by chance: with `n` ticks a share `p` is known to `sqrt(p(1-p)/n)`.
-//! * The machine is not always as fast. All functions then change as the total does.
-//! * Nor does it slow down all functions alike.
-//! * The collector begins in one method in one run, and in another method in the next; what waits
+//! * Ticks meet a function by chance: with `n` ticks a share `p` deviates by `sqrt(p(1-p)/n)`.
+//! * The speed of the machine varies. All functions then change as the total does.
+//! * A slow machine does not slow down all functions alike.
+//! * The collector begins in one method in one run, and in another method in the next. Waiting
 //!   depends on other programs and threads (see `certainty`).
 //!
-//! Of one recording a side the first is known, and constants stand for the others. Several
-//! recordings say how much they differ among themselves. Of objects, and of what a program counts
-//! itself, the first is all: no machine makes more of them by being slow.
+//! With one recording a side, the effect of the first is known, and constants stand for the others.
+//! With several recordings, the differences among them are measured. For objects, and for what a
+//! program counts itself, only the first applies: a slow machine does not make more of them.
 
 use hashbrown::HashSet;
 
@@ -19,44 +19,44 @@ use super::quantile::student;
 use super::{Change, Diff, FunctionDiff, Precision, Profile, Tally, diff};
 use crate::time::Nanos;
 
-/// How sure it is that a change is beyond chance: of comparisons of equal programs, so many have
-/// not a single one.
+/// Confidence that a change is beyond chance: the part of comparisons of equal programs in which
+/// not a single change is found beyond chance.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// By how much two runs of one program may differ in speed as far as is known from one recording a
-/// side: the same work took 0.66 to 1.22 s of CPU time on a machine with busy neighbours.
+/// Factor by which two runs of one program may differ in speed, with one recording a side: the same
+/// work took 0.66 to 1.22 s of CPU time on a machine with busy neighbours.
 pub(crate) const SPEED: f64 = 2.0;
 
-/// The standard deviation of a function's time between two runs of one program, as a part of it,
-/// beside that of the total, as far as is known from one recording a side: 0.05 to 0.15 beside busy
-/// neighbours.
+/// Standard deviation of a function's time between two runs of one program, as a part of that time
+/// and beside that of the total, as far as is known from one recording a side. It was 0.05 to 0.15
+/// beside busy neighbours.
 pub(crate) const UNEVENNESS: f64 = 0.12;
 
-/// With several recordings, which part of the chance to be wrong is left for the speed.
+/// Part of the probability of an error that is spent on the speed if there are several recordings.
 pub(crate) const SPEED_PART: f64 = 0.5;
 
-/// What has fewer ticks than this, before and after together, is never beyond chance.
+/// Minimum number of ticks, before and after together, for a change to be beyond chance.
 pub(crate) const LEAST_TICKS: f64 = 4.0;
 
-/// What chance explains of changes between two profiles.
+/// Changes between two profiles that chance explains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chance {
-    /// Of the base and of the target.
+    /// Precision of the base and of the target.
     pub precision: [Precision; 2],
-    /// By which factor two runs of the same program may differ in speed, at least 1.
+    /// Factor by which two runs of the same program may differ in speed, at least 1.
     pub speed: f64,
-    /// The standard deviation of a function's time between two runs, as a part of it, beside that
-    /// of the total.
+    /// Standard deviation of a function's time between two runs, as a part of that time, beside
+    /// that of the total.
     pub unevenness: f64,
     total: Change,
-    /// With which probability a single change is found beyond chance though nothing changed.
+    /// Probability that a single change is found beyond chance though nothing changed.
     each: f64,
 }
 
 impl Chance {
-    /// That of whole profiles, as their functions are compared. Their numbers decide how rare a
-    /// change must be: one in twenty comparisons of equal programs may have any beyond chance
-    /// (Bonferroni).
+    /// Computes the chance for two whole profiles whose functions are compared. The number of
+    /// changes decides how rare one must be: at most one in twenty comparisons of equal programs
+    /// has any change beyond chance (Bonferroni).
     pub fn of(base: &Profile, target: &Profile) -> Self {
         let Diff { total, functions } = diff(base, target).expect("check_alike has been called");
         let precision = [base, target].map(Precision::of);
@@ -75,7 +75,7 @@ impl Chance {
         chance
     }
 
-    /// How large a change may be by chance alone, in the unit of weights.
+    /// Returns the maximum size of a change by chance alone, in the unit of weights.
     pub fn margin(&self, change: Change) -> f64 {
         let drift = (self.ratio() - 1.0) * change.base.weight as f64;
         let same_direction = drift * change.delta() as f64 > 0.0;
@@ -83,12 +83,12 @@ impl Chance {
         student(self.each, freedom) * variance.sqrt() + if same_direction { drift.abs() } else { 0.0 }
     }
 
-    /// Whether chance alone does not explain it.
+    /// Returns whether chance alone does not explain a change.
     pub fn is_exceeded_by(&self, change: Change) -> bool {
         change.delta().unsigned_abs() as f64 > self.margin(change)
     }
 
-    /// How much slower the target may have run, as far as the totals say so.
+    /// Returns the factor by which the target may have run slower, as far as the totals show it.
     fn ratio(&self) -> f64 {
         let Change { base, target } = self.total;
         if base.weight == 0 || target.weight == 0 {
@@ -97,9 +97,9 @@ impl Chance {
         (target.weight as f64 / base.weight as f64).clamp(1.0 / self.speed, self.speed)
     }
 
-    /// That of the difference, and the degrees of freedom with which it is known: what the
-    /// recordings of a side differ by beyond what is expected counts in full, but is known from
-    /// them alone (Welch and Satterthwaite).
+    /// Returns the variance of the difference, and its degrees of freedom. Differences among the
+    /// recordings of a side beyond the expected ones count in full, but are known from these
+    /// recordings alone (Welch and Satterthwaite).
     fn variance(&self, change: Change) -> (f64, f64) {
         let sides = self.sides(change);
         let expected: f64 = sides.iter().map(|side| side.of_mean(self.unevenness)).sum();
@@ -121,13 +121,13 @@ impl Chance {
         ]
     }
 
-    /// From how many differences between recordings of the same side the spread is known.
+    /// Returns the number of differences between recordings of a side that make up the spread.
     fn freedom(&self) -> f64 {
         self.precision.iter().map(|side| side.recordings as f64 - 1.0).sum()
     }
 
-    /// The factor that the totals of such recordings, equal but for the speed, exceed with this
-    /// probability.
+    /// Returns the factor that the totals of such recordings, equal but for the speed, exceed with
+    /// this probability.
     fn speed_between(&self, totals: [Vec<Nanos>; 2], probability: f64) -> f64 {
         let mean = |side: &[Nanos]| side.iter().map(|it| it.0 as f64).sum::<f64>() / side.len() as f64;
         let squares = |side: &Vec<Nanos>| {
@@ -139,8 +139,8 @@ impl Chance {
         (1.0 + student(probability, self.freedom()) * (spread * parts).sqrt()).min(SPEED)
     }
 
-    /// From what functions' own times, as far as they are certain, differ by among the recordings
-    /// of a side.
+    /// Estimates the unevenness from the differences of functions' own times, as far as these are
+    /// certain, among the recordings of a side.
     fn unevenness_of(&self, functions: &[FunctionDiff<'_>]) -> f64 {
         let changes = functions.iter().map(|row| row.self_time).filter(|change| {
             let Change { base, target } = change;
@@ -152,8 +152,8 @@ impl Chance {
         if weights > 0.0 { (spread / weights).max(0.0).sqrt() } else { 0.0 }
     }
 
-    /// How many changes there are of which one may be beyond chance. Those that are the same to a
-    /// tick (a method, and the block in it) are one.
+    /// Returns the number of changes that may be beyond chance. Changes that are equal to a tick (a
+    /// method, and the block in it) count once.
     fn distinct(&self, functions: &[FunctionDiff<'_>]) -> usize {
         let ticks = |part: Tally, precision: Precision| part.weight as f64 / precision.period;
         let changes = functions.iter().flat_map(|row| [row.self_time, row.cumulative]);
@@ -171,8 +171,8 @@ mod tests {
     use crate::ids::{LabelSetId, ThreadSeq};
     use crate::profile::{Builder, Meta, Period, ValueType, ValueTypes};
 
-    /// So many objects of a method, and as many of another one, of which one of `interval` was
-    /// sampled.
+    /// Makes a profile of `number` objects of one method, and 100,000 of another one. One in
+    /// `interval` objects was sampled.
     fn objects(interval: u64, number: u64) -> Profile {
         let count = |kind: &str| ValueType::new(kind, "count");
         let meta = Meta {

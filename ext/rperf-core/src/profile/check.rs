@@ -1,36 +1,36 @@
-//! Checks that a profile from elsewhere hangs together.
+//! Checks that a profile from elsewhere is consistent.
 
 use std::fmt;
 
 use super::Profile;
 use crate::ids::ProcessId;
 
-/// The largest sum of weights or counts: pprof and many readers hold them in signed 64 bits.
+/// Maximum sum of weights or counts: pprof and many readers hold them in signed 64 bits.
 const MAX_SUM: u64 = i64::MAX as u64;
 
-/// What is wrong with a profile.
+/// Error in the data of a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProfileError {
     /// The label set at index 0 is missing or not empty.
     NoEmptyLabelSet,
     /// A table refers to an entry that another table does not have.
     OutOfRange {
-        /// What refers: `location`, `stack`, `thread` or `sample`.
+        /// Kind of the entry that refers: `location`, `stack entry`, `thread` or `sample`.
         from: &'static str,
-        /// The index of what refers.
+        /// Index of the entry that refers.
         index: usize,
-        /// What is missing: `function`, `location`, `stack`, `process` or `label set`.
+        /// Kind of the missing entry: `function`, `location`, `stack`, `process` or `label set`.
         to: &'static str,
     },
-    /// The threads are not in the order of their numbers, each once, from 1.
+    /// The threads are not sorted by their numbers, each once, from 1.
     ThreadOrder,
     /// The weights, or other values, sum to more than 2^63 - 1.
     WeightOverflow,
     /// The sample counts sum to more than 2^63 - 1.
     CountOverflow,
-    /// A sample has other values than the profile's types say.
+    /// The values of a sample are not those of the profile's types.
     Values {
-        /// The number of the sample.
+        /// Index of the sample.
         index: usize,
     },
     /// A sample was taken more than 2^63 - 1 nanoseconds after the start.
@@ -59,8 +59,8 @@ impl fmt::Display for ProfileError {
 impl std::error::Error for ProfileError {}
 
 impl Profile {
-    /// Whether all indices are in range and all sums fit, so that nothing that reads the profile
-    /// can panic or overflow.
+    /// Checks that all indices are in range and all sums fit, so that no reader of the profile can
+    /// panic or overflow.
     pub fn check(&self) -> Result<(), ProfileError> {
         if !self.label_sets.first().is_some_and(Vec::is_empty) {
             return Err(ProfileError::NoEmptyLabelSet);
@@ -86,7 +86,7 @@ impl Profile {
         Ok(())
     }
 
-    /// Whether the threads are in order, and their processes in range.
+    /// Checks that the threads are in order, and their processes in range.
     pub fn check_threads(&self) -> Result<(), ProfileError> {
         let unknown = |process: ProcessId| process.index() >= self.processes.len();
         if let Some(index) = self.threads.iter().position(|thread| thread.process.is_some_and(unknown)) {

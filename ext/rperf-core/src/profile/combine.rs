@@ -1,24 +1,24 @@
-//! Why profiles cannot be put together.
+//! Errors of profiles that cannot be merged or compared.
 
 use std::fmt;
 
 use super::{Profile, ProfileError, ValueType};
 
-/// Why profiles cannot be merged or compared; the text is a sentence without a full stop.
+/// Reason why profiles cannot be merged or compared. The text is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CombineError {
     /// There is no profile at all.
     Nothing,
-    /// They measure different things.
+    /// The profiles measure different things.
     ValueTypes {
-        /// What the first profile measures.
+        /// Value types of the first profile.
         first: Vec<ValueType>,
-        /// What another profile measures.
+        /// Value types of another profile.
         other: Vec<ValueType>,
     },
-    /// One of them, or the result, does not hang together or is too large for sums and indices.
+    /// A profile, or the result, is inconsistent or too large for sums and indices.
     Invalid(ProfileError),
-    /// Together they have more stacks or threads than can be numbered.
+    /// The profiles together have more stacks or threads than can be numbered.
     TooLarge,
 }
 
@@ -40,13 +40,13 @@ impl fmt::Display for CombineError {
 
 impl std::error::Error for CombineError {}
 
-/// Such as `alloc_objects (count), alloc_space (bytes)`.
+/// Lists types, such as `alloc_objects (count), alloc_space (bytes)`.
 fn listed(types: &[ValueType]) -> String {
     let each: Vec<_> = types.iter().map(|it| format!("{} ({})", it.kind, it.unit)).collect();
     each.join(", ")
 }
 
-/// Whether each profile is sound and its weights measure the same as those of the first.
+/// Checks that each profile is sound and its weights measure the same as those of the first.
 pub(crate) fn check_alike<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Result<(), CombineError> {
     check_types(
         profiles,
@@ -55,8 +55,8 @@ pub(crate) fn check_alike<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Re
     )
 }
 
-/// Whether each profile is sound and all of its values measure the same as those of the first. With
-/// `may_lack`, each has the weight of the first, and further values of its own.
+/// Checks that each profile is sound and all of its values measure the same as those of the first.
+/// With `may_lack`, profiles of one mode need only the weight of the first in common.
 pub(super) fn check_mergeable(profiles: &[&Profile], may_lack: bool) -> Result<(), CombineError> {
     check_types(profiles.iter().copied(), Profile::value_types, |first, other| {
         let types = other.value_types();
@@ -65,7 +65,7 @@ pub(super) fn check_mergeable(profiles: &[&Profile], may_lack: bool) -> Result<(
     })
 }
 
-/// `types`: those to name where profiles are not alike.
+/// Checks profiles against the first one. `types` returns the types that an error names.
 fn check_types<'p>(
     profiles: impl Iterator<Item = &'p Profile>,
     types: impl Fn(&Profile) -> Vec<ValueType>,

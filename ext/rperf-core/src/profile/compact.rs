@@ -1,12 +1,12 @@
-//! Profiles without what no sample refers to.
+//! Profiles without table entries to which no sample refers.
 
 use super::{Builder, Profile, Sample};
 use crate::ids::{LabelSetId, LocationId};
 
 impl Profile {
-    /// The same samples with those merged that are equal by function, line, thread and labels; with
-    /// the functions, locations and label sets that they refer to. What is known of threads and
-    /// processes is left out.
+    /// Returns the samples, with those merged that are equal by function, line, thread and labels,
+    /// and the functions, locations and label sets to which they refer. Threads and processes are
+    /// left out.
     pub(super) fn compacted(&self) -> Self {
         let mut builder = Builder::new(self.meta.clone());
         *builder.counters_mut() = self.counters.clone();

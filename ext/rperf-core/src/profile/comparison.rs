@@ -1,23 +1,23 @@
-//! Brings profiles together that are to be compared.
+//! Prepares profiles for a comparison.
 
 use super::alignment::Alignment;
 use super::{CombineError, Kinship, Profile, Recording, Sample, check_alike, merge};
 use crate::ids::ThreadSeq;
 use crate::time::Nanos;
 
-/// What is compared: a base and a target, in which equal functions have equal paths.
+/// A base and a target to compare, in which equal functions have equal paths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// What was before.
+    /// Profile before the change.
     pub base: Profile,
-    /// What is now.
+    /// Profile after the change.
     pub target: Profile,
 }
 
 impl Comparison {
-    /// Of one or more recordings on each side. Paths are those of the first target. Several
-    /// recordings become their mean: weights are divided by their number, ticks are not. A mean has
-    /// no other values than its weights.
+    /// Creates a comparison of one or more recordings on each side. Paths are those of the first
+    /// target. Several recordings become their mean: weights are divided by the number of
+    /// recordings, ticks are not. A mean has no other values than its weights.
     pub fn of(bases: &[&Profile], targets: &[&Profile]) -> Result<Self, CombineError> {
         check_alike(bases.iter().chain(targets).copied())?;
         let mut alignment = Alignment::default();
@@ -46,9 +46,9 @@ fn mean<'p>(alignment: &mut Alignment<'p>, recordings: &[&'p Profile]) -> Result
     Ok(merged)
 }
 
-/// Divides the weights. What is left of one goes to the next sample, first of all to those that
-/// differ in nothing but the recording: equal recordings are their mean. Each recording is in turn
-/// the first, so that none has more of what is left.
+/// Divides the weights. The remainder of each goes to the next sample, first to samples that differ
+/// only in the recording, so that the mean of equal recordings is each of them. Each recording is
+/// in turn the first, so that none gets more of the remainders.
 fn divide(samples: &mut [Sample], count: u64) {
     let place = |sample: &Sample| (sample.stack_start, sample.stack_len, sample.label_set);
     let mut alike: Vec<&mut Sample> = samples.iter_mut().collect();
@@ -63,8 +63,8 @@ fn divide(samples: &mut [Sample], count: u64) {
     }
 }
 
-/// Gives the samples without a thread one, so that each sample says of which recording it is. The
-/// number of the last thread.
+/// Gives the samples without a thread one, so that the thread of each sample tells its recording.
+/// Returns the number of the last thread.
 fn number_threads(profile: &mut Profile) -> ThreadSeq {
     let threads = profile.threads.iter().map(|thread| thread.seq);
     let mut last = threads.chain(profile.samples.iter().map(|it| it.thread_seq)).max().unwrap_or_default();
@@ -81,7 +81,7 @@ mod tests {
     use crate::ids::LabelSetId;
     use crate::profile::{Builder, Label, LabelValue, Meta, diff};
 
-    /// Methods in turn, each with a sample of 1 under each of two labels.
+    /// Makes a profile of three methods, each with a sample of weight 1 under each of two labels.
     fn recording() -> Profile {
         let mut builder = Builder::new(Meta::default());
         let label = |value| Label { key: "turn".to_owned(), value: LabelValue::Number(value) };

@@ -1,18 +1,18 @@
-//! Cuts deep stacks at their root, and the frames that stand for what is missing.
+//! Cutting of deep stacks at their root, and the frames that stand for missing ones.
 
 use super::{Function, Location, Profile, StackTable};
 use crate::ids::{FunctionId, LocationId};
 
-/// The path of frames that are no place in a program, but say something of the profile.
+/// Path of frames that are not a place in the program, but describe the profile.
 pub const OWN_PATH: &str = "<rperf>";
 
-/// The frame that stands for the callers that a stack has lost.
+/// Label of the frame that stands for the callers that a stack has lost.
 pub const TRUNCATED: &str = "[truncated]";
 
 impl Profile {
-    /// Cuts stacks of more than `depth` frames, which is at least 1: the outermost go, and
-    /// `[truncated]` is in their place. (Stores cut off the leaf, which is what time is charged
-    /// to.) Returns how many samples had such a stack.
+    /// Cuts stacks of more than `depth` frames, which is at least 1: `[truncated]` replaces the
+    /// outermost frames. (Stores would cut off the leaf, to which the time is charged.) Returns the
+    /// number of samples with such a stack.
     pub fn cut_stacks(&mut self, depth: usize) -> u64 {
         let is_deep = |len: u32| len as usize > depth;
         let deep = self.samples.iter().filter(|sample| is_deep(sample.stack_len)).count() as u64;
@@ -32,7 +32,7 @@ impl Profile {
         deep
     }
 
-    /// The location of a frame of rperf's own.
+    /// Adds a location of a frame of rperf's own, and returns it.
     pub(super) fn own_frame(&mut self, label: &str) -> LocationId {
         let is_it = |function: &Function| function.path == OWN_PATH && function.label == label;
         let function = self.functions.iter().position(is_it).unwrap_or_else(|| {

@@ -7,22 +7,22 @@ use super::combine::check_alike;
 use super::shares::{Kind, Shares};
 use super::{CombineError, Precision, Profile, Tally};
 
-/// Something in both profiles.
+/// Weight of one thing in both profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Change {
-    /// In the base.
+    /// Weight in the base.
     pub base: Tally,
-    /// In the target.
+    /// Weight in the target.
     pub target: Tally,
 }
 
 impl Change {
-    /// Target minus base. Sums of a sound profile fit into 63 bits, so this cannot overflow.
+    /// Returns target minus base. It cannot overflow: sums of a sound profile fit into 63 bits.
     pub fn delta(self) -> i64 {
         self.target.weight as i64 - self.base.weight as i64
     }
 
-    /// Whether there is any weight.
+    /// Returns whether there is any weight.
     pub fn is_any(self) -> bool {
         self.base.weight + self.target.weight > 0
     }
@@ -42,16 +42,16 @@ pub struct FunctionDiff<'p> {
     pub label: &'p str,
     /// The source file, or a marker such as `<C method>`.
     pub path: &'p str,
-    /// The time as the leaf.
+    /// Time as the leaf.
     pub self_time: Change,
-    /// The time anywhere in the stack; recursion counts once.
+    /// Time anywhere in the stack; recursion counts once.
     pub cumulative: Change,
 }
 
-/// What changed from a base to a target.
+/// Changes from a base to a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diff<'p> {
-    /// The sums of all weights.
+    /// Sums of all weights.
     pub total: Change,
     /// All functions of both profiles, those of the base first.
     pub functions: Vec<FunctionDiff<'p>>,
@@ -63,8 +63,8 @@ enum Side {
     Target,
 }
 
-/// Compares two profiles that measure the same. Functions are the same when path and label are
-/// equal: [`Comparison`](super::Comparison) makes them so.
+/// Compares two profiles that measure the same. Functions are the same if path and label are equal:
+/// [`Comparison`](super::Comparison) makes them so.
 pub fn diff<'p>(base: &'p Profile, target: &'p Profile) -> Result<Diff<'p>, CombineError> {
     check_alike([base, target].into_iter())?;
     let mut table = Table::default();
@@ -78,9 +78,9 @@ struct Table<'p> {
     total: Change,
     functions: Vec<FunctionDiff<'p>>,
     index: HashMap<(&'p str, &'p str), u32>,
-    /// The number of the last sample that counted for a function, so that recursion counts once.
+    /// By function: number of the last sample counted for it, so that recursion counts once.
     counted: Vec<u32>,
-    /// The number of the sample.
+    /// Number of the current sample.
     number: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Counts what the samples of a profile have.
+//! Counts the distinct frames, stacks and threads of a profile's samples.
 
 use hashbrown::HashSet;
 
@@ -6,15 +6,15 @@ use super::{Counters, Profile, Ranks, SortedStacks};
 
 impl Profile {
     /// Counts the distinct frames (functions) and stacks of the samples, as readers of the data see
-    /// them: without lines. Nothing is counted where samples were recorded one by one.
+    /// them: without lines. Nothing is counted if samples were recorded one by one.
     pub fn count_distinct(&mut self) {
         if self.meta.aggregated {
             (self.counters.unique_frames, self.counters.unique_stacks) = self.distinct();
         }
     }
 
-    /// What the profiler did and lost. A profile from a file that does not say how many frames,
-    /// stacks and threads it has is asked for them.
+    /// Returns the counters. If the profile comes from a file that does not contain the numbers of
+    /// frames, stacks and threads, they are counted.
     pub fn known_counters(&self) -> Counters {
         let mut counters = self.counters.clone();
         if counters.unique_stacks == 0 && self.meta.aggregated {
@@ -27,7 +27,7 @@ impl Profile {
         counters
     }
 
-    /// How many functions and how many stacks there are.
+    /// Returns the numbers of distinct functions and stacks of the samples.
     fn distinct(&self) -> (u64, u64) {
         let mut is_used = vec![false; self.functions.len()];
         let mut unique_stacks = 0;

@@ -1,26 +1,26 @@
-//! How often chance has met what a sample stands for, where samples lie in something else than
-//! time.
+//! Draws: how often chance met what a sample stands for, in profiles whose samples are not drawn
+//! from time.
 
 use super::{Period, Profile, Sample, ValueType};
 
-/// Tells how many objects, for example, were met: one in so many was.
+/// Sampling rule of a profile: one in `length` objects, for example, is sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Draws {
-    /// Which value says how much there was of what lies between two samples.
+    /// Index of the value that counts the quantity of the period.
     value: usize,
-    /// How much lies between two.
+    /// Mean amount between two samples.
     length: f64,
-    /// How many bytes lie between two of memory that is no objects, where they were drawn.
+    /// Mean number of bytes between two draws of memory that is not objects, if it was drawn.
     bytes: Option<f64>,
 }
 
 impl Draws {
-    /// Those of a profile that has a [period](super::Meta::period), and values of its unit.
+    /// Returns the draws of a profile with a [period](super::Meta::period) and values of its unit.
     pub(super) fn of(profile: &Profile) -> Option<Self> {
         Self::of_value(profile, &profile.value_type())
     }
 
-    /// The same of another value than the chosen one.
+    /// Returns the same for another value than the chosen one.
     pub(super) fn of_value(profile: &Profile, chosen: &ValueType) -> Option<Self> {
         let Period { value_type, length } = profile.meta.period.as_ref()?;
         let types = profile.value_types();
@@ -30,7 +30,7 @@ impl Draws {
         Some(Self { value, length: (*length).max(1) as f64, bytes: bytes.map(|bytes| bytes.max(1) as f64) })
     }
 
-    /// How many a value of a sample stands for, and how much lies between two.
+    /// Returns the number of draws for a value of a sample, and the mean amount between two draws.
     fn of_sample(self, sample: &Sample, value: u64) -> (f64, f64) {
         match (sample.all_values()[self.value], self.bytes) {
             (0, Some(length)) => (value as f64 / length, length),
@@ -38,15 +38,15 @@ impl Draws {
         }
     }
 
-    /// The variance of a sample's value: each draw stands for equal parts of it. Where everything
-    /// is met there is none.
+    /// Returns the variance of a sample's value, of which each draw stands for an equal part. It is
+    /// 0 if everything is met.
     pub(super) fn variance(self, sample: &Sample, value: u64) -> f64 {
         let (weight, (count, length)) = (value as f64, self.of_sample(sample, value));
         weight * weight / count.max(1.0) * (1.0 - 1.0 / length)
     }
 }
 
-/// What is said of memory that is no objects: who takes it, and that one byte of so many is drawn.
+/// Returns the comment on malloc: which code takes memory, and that one in `bytes` bytes is drawn.
 pub fn malloc_comment(takers: &str, bytes: u64) -> String {
     format!("{MALLOC}{takers}{DRAWN_OF}{bytes}{DRAWN}")
 }
@@ -55,20 +55,20 @@ const MALLOC: &str = "malloc: ";
 const DRAWN_OF: &str = ", one byte of ";
 const DRAWN: &str = " is drawn";
 
-/// The number of bytes in a [`malloc_comment`].
+/// Returns the number of bytes in a [`malloc_comment`].
 fn drawn_bytes(comment: &str) -> Option<u64> {
     let (_, bytes) = comment.strip_prefix(MALLOC)?.strip_suffix(DRAWN)?.rsplit_once(DRAWN_OF)?;
     bytes.parse().ok()
 }
 
-/// Values of one family are of the same objects: `inuse` of `inuse_space`.
+/// Returns the family, `inuse` for `inuse_space`. Values of one family are of the same objects.
 fn family(value_type: &ValueType) -> Option<&str> {
     value_type.kind.split_once('_').map(|(family, _)| family)
 }
 
 impl Profile {
-    /// Makes the counts of samples those of draws, for formats that keep none: one at the least
-    /// where anything was measured.
+    /// Makes the counts of samples numbers of draws, for formats without counts. A sample with a
+    /// count has at least 1 afterwards.
     pub(crate) fn count_draws(&mut self) {
         let Some(draws) = Draws::of(self) else { return };
         for sample in self.samples.iter_mut().filter(|sample| sample.count > 0) {
@@ -91,7 +91,7 @@ mod tests {
         ("inuse_space", "bytes"),
     ];
 
-    /// One sample with these values, of one in `length` of something.
+    /// Makes a profile of one sample with these values, of which one in `length` was sampled.
     fn profile(period: (&str, &str), length: u64, chosen: usize, values: [u64; 4]) -> Profile {
         let types = TYPES.map(|(kind, unit)| ValueType::new(kind, unit));
         let period = Period { value_type: ValueType::new(period.0, period.1), length };
@@ -109,7 +109,7 @@ mod tests {
     fn one_object_in_many() {
         let values = [50_000, 2_000_000, 500, 80_000];
         let draws = |chosen| profile(("objects", "count"), 500, chosen, values);
-        // 100 draws of 500 objects each, 20,000 bytes each; one of what is alive.
+        // 100 draws, of 500 objects or 20,000 bytes each; one draw of what is in use.
         let kept = 499.0 / 500.0;
         assert_eq!(variance(&draws(0)), 100.0 * 500.0 * 500.0 * kept);
         assert_eq!(variance(&draws(1)), 100.0 * 20_000.0 * 20_000.0 * kept);

@@ -1,4 +1,4 @@
-//! Folds labels: of each key the heaviest values stay, all others become one.
+//! Folds labels: the heaviest values of each key stay, all others become one value.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,16 +9,16 @@ use super::{Label, LabelValue, Profile};
 use crate::ids::LabelSetId;
 use crate::work::Link;
 
-/// The value that stands for those that were folded.
+/// Value that stands for the folded values.
 pub const OTHER: &str = "(other)";
 
-/// Keys of labels that lead to a trace.
+/// Keys of labels that link to a trace.
 pub const LINKS: [&str; 2] = Link::KEYS;
 
 impl Profile {
-    /// Keeps the heaviest texts of each label key, as many as `kept` says of the key, and makes all
-    /// others [`OTHER`], which is not counted among those kept. Equal weights stay in the order of
-    /// their texts. Numbers and [`LINKS`] stay. Returns how many values each key lost, by key.
+    /// Keeps the `kept(key)` heaviest texts of each label key, and replaces the others by
+    /// [`OTHER`], which does not count among the kept texts. Texts of equal weight are kept in the
+    /// order of the texts. Numbers and [`LINKS`] stay. Returns the number of folded values, by key.
     pub fn fold_labels(&mut self, kept: impl Fn(&str) -> usize) -> BTreeMap<String, u64> {
         let light = self.light_values(kept);
         let mut folded: BTreeMap<String, u64> = BTreeMap::new();
@@ -35,8 +35,8 @@ impl Profile {
         folded
     }
 
-    /// Keeps the heaviest label keys, as many as these. Equal weights stay in the order of their
-    /// keys. Numbers and [`LINKS`] stay. Returns how many values each other key had.
+    /// Keeps the `kept` heaviest label keys. Keys of equal weight are kept in the order of the
+    /// keys. Numbers and [`LINKS`] stay. Returns the number of values of each removed key.
     pub(super) fn keep_heaviest_keys(&mut self, kept: usize) -> BTreeMap<String, u64> {
         let mut keys: Vec<(u64, &str, u64)> = (self.text_weights().iter())
             .map(|(key, values)| (values.values().sum(), *key, values.len() as u64))
@@ -50,7 +50,7 @@ impl Profile {
         light
     }
 
-    /// Key and text of all that is beyond the heaviest.
+    /// Returns key and text of all values beyond the heaviest ones.
     fn light_values(&self, kept: impl Fn(&str) -> usize) -> HashSet<(&str, &str)> {
         let mut light = HashSet::new();
         for (key, values) in self.text_weights() {
@@ -61,7 +61,7 @@ impl Profile {
         light
     }
 
-    /// By key: what each text weighs.
+    /// Returns the weight of each text, by key.
     fn text_weights(&self) -> HashMap<&str, HashMap<&str, u64>> {
         let mut of_sets = vec![0; self.label_sets.len()];
         for sample in &self.samples {
@@ -78,14 +78,14 @@ impl Profile {
         weights
     }
 
-    /// Keeps labels whose keys are wanted.
+    /// Keeps only labels whose keys are wanted.
     pub(super) fn keep_labels(&mut self, is_wanted: impl Fn(&str) -> bool) {
         let wanted = |set: &Vec<Label>| set.iter().filter(|label| is_wanted(&label.key)).cloned().collect();
         self.set_label_sets(self.label_sets.iter().map(wanted).collect());
     }
 
-    /// Gives each label set other labels, by its number. Sets that become equal become one; of a
-    /// key that a set has several times, the first label stays.
+    /// Replaces the labels of each label set, by its number. Sets that become equal become one. If
+    /// a set has a key several times, the first label stays.
     pub(super) fn set_label_sets(&mut self, sets: Vec<Vec<Label>>) {
         let mut known: HashMap<Vec<Label>, LabelSetId> =
             HashMap::from_iter([(Vec::new(), LabelSetId::EMPTY)]);

@@ -1,11 +1,11 @@
-//! The forks of the tree that stacks are.
+//! The tree of stacks, reduced to the nodes at which stacks end or fork.
 
 use super::{Profile, Ranks, Sample, SortedStacks};
 use crate::ids::LocationId;
 
-/// The tree of the stacks of samples, of which it has the nodes where one ends, or where two leave
-/// each other. Node 0 is above all roots; each node stands behind its caller. So there are at most
-/// twice as many nodes as samples, however deep their stacks are.
+/// Tree of the stacks of samples. It has nodes only where a stack ends and where two stacks fork,
+/// so the number of nodes is at most twice the number of samples, whatever the depth of the stacks.
+/// Node 0 is above all roots. Each node has a higher index than its caller.
 pub(super) struct ForkTree {
     pub(super) nodes: Vec<Fork>,
     /// By sample: the node at which its stack ends.
@@ -14,11 +14,11 @@ pub(super) struct ForkTree {
 
 #[derive(Clone, Copy)]
 pub(super) struct Fork {
-    /// The next node towards the root.
+    /// Next node towards the root.
     pub(super) caller: u32,
-    /// How many frames there are from the root to here.
+    /// Number of frames from the root to this node.
     pub(super) depth: u32,
-    /// A sample whose stack comes through here.
+    /// A sample whose stack contains this node.
     pub(super) sample: u32,
 }
 
@@ -42,10 +42,10 @@ impl ForkTree {
     }
 }
 
-/// A tree to which neighbours are added. Its nodes are not in order yet.
+/// Tree to which stacks are added in sorted order. Its nodes are not sorted by depth yet.
 struct Growing {
     tree: ForkTree,
-    /// The nodes on the last stack, from the root; each is the caller of the next.
+    /// Nodes on the last stack added, from the root. Each one is the caller of the next.
     open: Vec<u32>,
 }
 
@@ -55,7 +55,7 @@ impl Growing {
         Self { tree: ForkTree { nodes: vec![root], ends: vec![0; samples] }, open: vec![0] }
     }
 
-    /// Closes all nodes that are deeper; one stays open at this depth.
+    /// Closes all nodes deeper than `depth`. A node at `depth` is then the innermost open one.
     fn close(&mut self, depth: u32) {
         while let Some(closed) = self.open.pop_if(|node| self.tree.nodes[*node as usize].depth > depth) {
             let outer = self.open.last().map_or(0, |outer| self.tree.nodes[*outer as usize].depth);
@@ -67,7 +67,7 @@ impl Growing {
         }
     }
 
-    /// Adds the end of a stack that these samples have.
+    /// Adds the node at which the stack of these samples ends.
     fn open(&mut self, depth: u32, samples: &[u32]) {
         let outer = self.open.last().copied().unwrap_or(0);
         if self.tree.nodes[outer as usize].depth < depth {
@@ -82,7 +82,7 @@ impl Growing {
         self.tree.nodes.push(node);
     }
 
-    /// The tree with its nodes in the order of their depths.
+    /// Returns the tree with its nodes sorted by depth.
     fn sorted(self) -> ForkTree {
         let ForkTree { nodes, mut ends } = self.tree;
         let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
@@ -105,8 +105,8 @@ mod tests {
     use crate::profile::{Builder, Meta};
     use crate::time::Nanos;
 
-    /// The nodes as `depth<caller`, and where each stack ends; stacks from the root, frames are
-    /// letters.
+    /// Returns the nodes as `depth<caller`, and the node at which each stack ends. Stacks are given
+    /// from the root; each letter is a frame.
     fn tree(stacks: &[&str]) -> (String, Vec<u32>) {
         let mut builder = Builder::new(Meta::default());
         for stack in stacks {

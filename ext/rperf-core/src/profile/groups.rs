@@ -1,4 +1,4 @@
-//! Functions by path and label: what people take for one function, whatever its lines and
+//! Functions by path and label: readers take these for one function, whatever its lines and
 //! definitions.
 
 use hashbrown::HashMap;
@@ -6,11 +6,11 @@ use hashbrown::HashMap;
 use super::{Profile, Ranks};
 use crate::ids::{FunctionId, LocationId};
 
-/// Which functions of a profile have the same path and label.
+/// Groups of functions of a profile that have the same path and label.
 ///
-/// Groups are numbered in the order in which the profile's function table has them.
+/// Groups are numbered in the order of the profile's function table.
 pub(crate) struct Groups {
-    /// The first function of each group.
+    /// First function of each group.
     pub(crate) first: Vec<FunctionId>,
     of_location: Vec<u32>,
 }
@@ -33,12 +33,12 @@ impl Groups {
         Self { first, of_location }
     }
 
-    /// Ranks by which stacks with the same groups are equal.
+    /// Returns ranks by which stacks with the same groups are equal.
     pub(crate) fn ranks(&self) -> Ranks {
         Ranks::alike(self.of_location.iter().map(|group| *group as usize))
     }
 
-    /// The group of the function at a location.
+    /// Returns the group of the function at a location.
     pub(crate) fn at(&self, location: LocationId) -> usize {
         self.of_location[location.index()] as usize
     }

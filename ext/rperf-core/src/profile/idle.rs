@@ -1,9 +1,9 @@
-//! Time in which threads waited for work: what fills a wall profile of a server, and hides the
-//! rest.
+//! Idle time, in which threads wait for work. It fills a server's wall profile and hides the rest.
 //!
-//! Only waiting counts that is certain to be for work: without a label, in a method that waits for
-//! what others bring, and on a thread that does so at least half of its time. Of a thread that does
-//! nothing else, what delays it there counts, too: waiting for the GVL, and the collector.
+//! Waiting counts only if it is certain to be for work: without a label, in a method that waits for
+//! what others bring, and on a thread that waits so for at least half of its time. For a thread
+//! that does nothing else, delays in such methods count, too: waiting for the GVL, and the
+//! collector.
 
 use hashbrown::HashMap;
 
@@ -13,64 +13,64 @@ use crate::ids::ThreadSeq;
 use crate::time::Nanos;
 use crate::unit::{MINIMUM, scale};
 
-/// A thread that sleeps for at least this each time, on average, waits for a moment to come. One
-/// that sleeps for less may stand for something that takes its time.
+/// Minimum mean time of a thread's sleeps for them to be idle: such a thread waits for a moment to
+/// come. A thread with shorter sleeps may stand for work that takes time.
 const LONG_SLEEP: Nanos = Nanos(500_000_000);
 
-/// A thread that waits for work during one part in so many of its time, or more, is idle.
+/// A thread is idle if it waits for work for at least 1/`IDLE_PART` of its time.
 const IDLE_PART: u64 = 2;
 
-/// It does nothing else if at most one part in so many is spent elsewhere.
+/// A thread does nothing else than wait if it spends at most 1/`ELSE_PART` of its time elsewhere.
 const ELSE_PART: u64 = 50;
 
-/// Nothing is left out of a profile if less than one part in so many of its time would be left.
+/// Idle time is left out only if more than 1/`REST_PART` of the profile's time remains.
 const REST_PART: u64 = 100;
 
-/// Sleeping is not, if less than this would be left: it may be what the program is about.
+/// The same limit where long sleeps are left out, too: the program may be about sleeping.
 const REST_BESIDE_SLEEP_PART: u64 = 10;
 
-/// The time in which threads waited for work.
+/// Time in which threads waited for work.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Idle {
-    /// How many threads did.
+    /// Number of idle threads.
     pub threads: u64,
-    /// All of their time.
+    /// Total time of the idle threads.
     pub thread_time: Nanos,
-    /// The time in which they waited.
+    /// Time of the idle threads that is left out: waiting for work, and delays.
     pub time: Nanos,
-    /// The same with that of threads that do more than wait.
+    /// Time in which all threads, idle or not, were blocked in methods that wait for work.
     waited: Nanos,
-    /// For each sample of the profile, whether it is of the idle time.
+    /// By sample of the profile: whether it is idle time.
     samples: Vec<bool>,
 }
 
-/// A time by [`Part`].
+/// Times by [`Part`].
 type Parts = [Nanos; 3];
 
-/// The time of one thread.
+/// Time of one thread.
 #[derive(Default)]
 struct ThreadTime {
     all: Nanos,
-    /// In methods that wait for work, but for sleep.
+    /// Time in methods that wait for work, without sleep.
     work: Parts,
     sleep: Parts,
-    /// How often it slept.
+    /// Number of sleeps.
     sleeps: u64,
 }
 
-/// What is left out of the time of a thread that is idle.
+/// Parts of an idle thread's time that are left out.
 struct LeftOut {
     sleep: bool,
     delays: bool,
 }
 
 impl Idle {
-    /// What a report says where it leaves this time out. `unit`: that of the profile's weights.
+    /// Returns a report's line about this time. `unit` is the unit of the profile's weights.
     pub fn line(&self, unit: &str) -> String {
         format!("{}{FOLDED}", self.fact(unit))
     }
 
-    /// The same of what is compared, the base first.
+    /// Returns the same line for a comparison, the base first.
     pub fn lines([base, target]: &[Self; 2], unit: &str) -> String {
         format!("before {}, after {}{FOLDED}", base.fact(unit), target.fact(unit))
     }
@@ -85,15 +85,15 @@ impl Idle {
         format!("{} {noun} x {each}, {idle} idle", self.threads)
     }
 
-    /// Whether all that waited for work may be left out: more than one part in so many of the
-    /// profile's time is something else.
+    /// Returns whether the idle time may be left out: no thread waited for work, or more than
+    /// 1/`part` of the profile's time is something else.
     fn can_be_left_out(&self, profile: &Profile, part: u64) -> bool {
         let total = profile.total().0;
         self.waited == Nanos::ZERO || (self.threads > 0 && total - self.time.0 > total / part)
     }
 }
 
-/// How that sentence ends.
+/// End of the line that a report shows.
 const FOLDED: &str = " folded; --idle shows them";
 
 impl ThreadTime {
@@ -108,8 +108,8 @@ impl ThreadTime {
         }
     }
 
-    /// How long it waited; what is left out, if it is idle. `recordings`: of how many the times are
-    /// the mean.
+    /// Returns the thread's waiting time and, if it is idle, what is left out. `recordings` is the
+    /// number of recordings of which the times are the mean.
     fn left_out(&self, recordings: usize) -> (Nanos, Option<LeftOut>) {
         let slept = self.sleep[Part::Blocked as usize].0;
         let sleep = slept * recordings as u64 >= LONG_SLEEP.0 * self.sleeps.max(1);
@@ -136,14 +136,14 @@ impl LeftOut {
 }
 
 impl Profile {
-    /// The time in which threads waited for work; none where almost nothing else happened: a
+    /// Returns the time in which threads waited for work; `None` if almost nothing else happened: a
     /// program that waits by intention is about waiting.
     pub fn idle(&self) -> Option<Idle> {
         idle_of([self]).map(|[idle]| idle)
     }
 
-    /// The same of a base and of this profile, which is compared with it. It is found in both by
-    /// the same rule: what is left out of one alone would show as a change.
+    /// Returns the idle time of a base and of this profile, which is compared with it. Both follow
+    /// the same rule: time that is left out of one alone would show as a change.
     pub fn idle_beside(&self, base: &Self) -> Option<[Idle; 2]> {
         idle_of([base, self])
     }
@@ -179,7 +179,7 @@ impl Profile {
         self.meta.recordings.len().max(1)
     }
 
-    /// The profile without this time of its own.
+    /// Returns the profile without its idle time.
     pub fn without_idle(&self, idle: &Idle) -> Self {
         let samples = self.samples.iter().zip(&idle.samples).filter(|(_, is_idle)| !**is_idle);
         self.with_samples(samples.map(|(sample, _)| sample.clone()).collect(), self.stacks.clone())
@@ -203,15 +203,15 @@ mod tests {
     use crate::profile::{Builder, Label, LabelValue, Meta, Thread};
 
     const MS: u64 = 1_000_000;
-    /// What stands for the frames of states.
+    /// Short names of the frames of states.
     const STATES: [(&str, &str, &str); 3] = [
         ("blocked", "<GVL>", "[GVL blocked]"),
         ("ready", "<GVL>", "[GVL wait]"),
         ("sweeping", "<GC>", "[GC sweeping]"),
     ];
 
-    /// Samples as thread, stack from the leaf, milliseconds, and whether they have a label. The
-    /// first thread is the main one.
+    /// Makes a profile of samples: thread, stack from the leaf, milliseconds, and whether they have
+    /// a label. The first thread is the main one.
     fn profile(samples: &[(u32, &str, u64, bool)]) -> Profile {
         let mut builder = Builder::new(Meta::default());
         let name = Label { key: "endpoint".to_owned(), value: LabelValue::Text("GET /".to_owned()) };
@@ -231,7 +231,7 @@ mod tests {
         builder.build()
     }
 
-    /// Threads, their time and their idle time in milliseconds.
+    /// Returns the number of idle threads, all of their time and their idle time, in milliseconds.
     fn idle(samples: &[(u32, &str, u64, bool)]) -> Option<(u64, u64, u64)> {
         let profile = profile(samples);
         let idle = profile.idle()?;
@@ -258,14 +258,14 @@ mod tests {
     fn work_is_never_idle() {
         let waits = "blocked Thread::Queue#pop run";
         let cases: [&[(u32, &str, u64, bool)]; 7] = [
-            // A client, a lock, a labelled wait, one that runs.
+            // A client, a lock, a labelled wait, a thread that runs.
             &[(2, "blocked IO#wait_readable Net::HTTP#request run", 900, false)],
             &[(2, "blocked Thread::Mutex#lock run", 900, false)],
             &[(2, waits, 900, true)],
             &[(2, "Thread::Queue#pop run", 900, false)],
-            // One that works more than it waits.
+            // A thread that works more than it waits.
             &[(2, waits, 400, false), (2, "work run", 600, false)],
-            // The main thread, and one that sleeps as a model of work does.
+            // The main thread, and a thread whose sleeps stand for work.
             &[(1, "blocked Kernel#sleep <main>", 5_000, false)],
             &[(2, "blocked Kernel#sleep run", 499, false)],
         ];
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(idle(&[starved[0], starved[1], BUSY]), None, "it waits for the GVL more than for work");
     }
 
-    /// Also where the sleeps of a thread are one sample.
+    /// The mean is the same if the sleeps of a thread are merged into one sample.
     #[test]
     fn a_thread_sleeps_as_long_as_it_does_on_average() {
         let sleeps = |ms: &[u64]| {

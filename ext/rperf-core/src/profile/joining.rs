@@ -6,51 +6,50 @@ use hashbrown::HashMap;
 
 use crate::ids::{LabelSetId, LocationId};
 
-/// Where a sample is in the tree of stacks. Those in one place are one sample.
+/// Position of a sample in the tree of stacks. Samples with the same position are one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct TreePosition {
-    /// The node of the innermost frame that stays; 0 is above all roots.
+    /// Node of the innermost frame that stays; 0 is above all roots.
     pub(super) node: u32,
-    /// Whether frames below it are missing.
+    /// Whether frames below the node are missing.
     pub(super) is_thinned: bool,
-    /// The frame of a state, at the leaf.
+    /// Frame of a state at the leaf, if there is one.
     pub(super) state: Option<LocationId>,
     pub(super) label_set: LabelSetId,
 }
 
 impl TreePosition {
-    /// Where it is when all of its frames are missing.
+    /// Returns the position of a sample when all of its frames are missing.
     pub(super) fn at_root(self) -> Self {
         Self { node: 0, is_thinned: true, ..self }
     }
 }
 
-/// From the weight of one sample to that of all, in steps of two.
+/// Number of steps, each by a factor of 2, from the weight of one sample to that of all.
 const DOUBLINGS: usize = 20;
 
 /// Samples in the tree of stacks.
 pub(super) struct Joining<'p> {
-    /// By node; each stands behind its caller.
+    /// By node: its caller, which has a lower index.
     callers: Vec<u32>,
     places: &'p [TreePosition],
     weights: Vec<u64>,
-    /// Samples, the heaviest first; equal ones in their order.
+    /// Samples, the heaviest first; samples of equal weight in their order.
     order: Vec<u32>,
-    /// By sample: the number of its state and labels. Those with the same number can join.
+    /// By sample: the number of its state and labels. Samples with the same number can join.
     kinds: Vec<u32>,
 }
 
-/// Light samples that have joined.
+/// Light samples that have joined; `sample` is the first of them.
 #[derive(Clone, Copy)]
 struct Light {
     kind: u32,
     weight: u64,
-    /// The first of them.
     sample: u32,
 }
 
 impl<'p> Joining<'p> {
-    /// Samples in these places, with what each weighs, below 2^44.
+    /// Creates the samples with these positions and weights, each below 2^44.
     pub(super) fn new(callers: Vec<u32>, places: &'p [TreePosition], weights: Vec<u64>) -> Self {
         let mut known = HashMap::new();
         let mut kind = |place: &TreePosition| {
@@ -63,14 +62,15 @@ impl<'p> Joining<'p> {
         Self { callers, places, weights, order, kinds }
     }
 
-    /// How many levels there are; at the one behind the last, nothing would join.
+    /// Returns the number of levels. At the level after the last, nothing would join.
     pub(super) fn levels(&self) -> usize {
         DOUBLINGS + self.order.len()
     }
 
-    /// At level 0 all samples go as far as they can. Each further level has more places: first all
-    /// go until they have joined to half the weight, then so many of the heaviest stay, and all
-    /// others go until they have joined to more than the heaviest of them.
+    /// Returns the positions at a level. At level 0 all samples move to the root; each further
+    /// level has more positions. Up to level `DOUBLINGS`, samples move until joined ones exceed a
+    /// limit, which each level halves. Beyond it, the `level - DOUBLINGS` heaviest samples stay,
+    /// and all others move until joined ones exceed the heaviest of these others.
     pub(super) fn at(&self, level: usize) -> Joined {
         let mut joined = Joined::new(self.places);
         let mut light: Vec<Vec<Light>> = vec![Vec::new(); self.callers.len()];
@@ -104,11 +104,11 @@ impl<'p> Joining<'p> {
     }
 }
 
-/// Where samples are after light ones have joined.
+/// Positions of samples after light ones have joined.
 pub(super) struct Joined {
-    /// By sample: where it is, if no other has its place.
+    /// By sample: its position, if it has not joined another one.
     places: Vec<TreePosition>,
-    /// By sample: another one in its place, or itself.
+    /// By sample: the sample that it has joined, or itself.
     firsts: Vec<u32>,
 }
 
@@ -117,13 +117,13 @@ impl Joined {
         Self { places: places.to_vec(), firsts: (0..places.len() as u32).collect() }
     }
 
-    /// The distinct places.
+    /// Returns the distinct positions.
     pub(super) fn places(&self) -> impl Iterator<Item = TreePosition> {
         let firsts = (0..).zip(&self.firsts).filter(|(sample, first)| sample == *first);
         firsts.map(|(sample, _): (u32, _)| self.places[sample as usize])
     }
 
-    /// Where a sample is, by its index.
+    /// Returns the position of a sample, by its index.
     pub(super) fn place_of(&self, mut sample: usize) -> TreePosition {
         while self.firsts[sample] as usize != sample {
             sample = self.firsts[sample] as usize;
@@ -131,7 +131,7 @@ impl Joined {
         self.places[sample]
     }
 
-    /// Joins those of one kind.
+    /// Joins samples of one kind.
     fn join(&mut self, mut light: Vec<Light>) -> Vec<Light> {
         light.sort_unstable_by_key(|it| (it.kind, it.sample));
         light.dedup_by(|it, first| {
@@ -145,7 +145,7 @@ impl Joined {
         light
     }
 
-    /// They stay at this node.
+    /// Sets the node at which a sample and those that have joined it stay.
     fn settle(&mut self, sample: u32, node: u32) {
         let place = &mut self.places[sample as usize];
         *place = TreePosition { node, is_thinned: true, ..*place };

@@ -1,10 +1,10 @@
-//! The labels of samples as pprof sees them: what is known of their threads and processes is among
-//! them, and each number has a unit.
+//! Labels of samples as pprof sees them: they include data of threads and processes, and each
+//! number has a unit.
 
 use super::{Label, LabelValue, Process, Profile, Sample, Thread};
 use crate::ids::{LabelSetId, ThreadSeq};
 
-/// The numeric label that says which thread a sample belongs to.
+/// Numeric label with the number of a sample's thread.
 pub const THREAD_SEQ: &str = "thread_seq";
 /// The thread's name, a text.
 pub const THREAD: &str = "thread";
@@ -12,12 +12,12 @@ pub const THREAD: &str = "thread";
 pub const NATIVE_THREAD_ID: &str = "native_thread_id";
 /// The number of the thread's process.
 pub const PID: &str = "pid";
-/// The number of that process' parent.
+/// The number of the parent of that process.
 pub const PPID: &str = "ppid";
 /// The command of the process, a text.
 pub const PROCESS: &str = "process";
 
-/// The labels of a sample. One that the program gave hides what would have its key otherwise.
+/// Labels of a sample. A label of the program hides rperf's own label with the same key.
 #[derive(Clone, Copy)]
 pub struct SampleLabels<'p> {
     thread_seq: ThreadSeq,
@@ -28,7 +28,7 @@ pub struct SampleLabels<'p> {
 }
 
 impl<'p> SampleLabels<'p> {
-    /// The key and the text of each label that is a text, those of the thread first.
+    /// Returns key and text of each label that is a text, those of the thread first.
     pub fn texts(self) -> impl Iterator<Item = (&'p str, &'p str)> {
         let command = self.process.map(|process| process.command.as_str()).filter(|text| !text.is_empty());
         let own = [(THREAD, self.thread_name), (PROCESS, command)].into_iter();
@@ -41,7 +41,7 @@ impl<'p> SampleLabels<'p> {
         }))
     }
 
-    /// The key and the number of each label that is a number, those of the thread first.
+    /// Returns key and number of each label that is a number, those of the thread first.
     pub fn numbers(self) -> impl Iterator<Item = (&'p str, i64)> {
         let native_id = self.thread.map_or(0, |thread| thread.native_id);
         let [pid, ppid] = self.process.map_or([0; 2], |process| [process.pid, process.ppid]);
@@ -54,20 +54,20 @@ impl<'p> SampleLabels<'p> {
         }))
     }
 
-    /// Whether the program gave a label with this key. (The number of a thread is what its samples
-    /// say, whatever labels they have.)
+    /// Returns whether the program gave a label with this key. The exception is [`THREAD_SEQ`],
+    /// which comes from the sample itself.
     fn is_given(self, key: &str) -> bool {
         key != THREAD_SEQ && self.labels.iter().any(|label| label.key == key)
     }
 }
 
 impl Profile {
-    /// The labels of a sample.
+    /// Returns the labels of a sample.
     pub fn labels(&self, sample: &Sample) -> SampleLabels<'_> {
         self.labels_of(sample.thread_seq, sample.label_set)
     }
 
-    /// The labels of all samples of a thread with this label set.
+    /// Returns the labels of all samples of a thread with this label set.
     pub fn labels_of(&self, thread_seq: ThreadSeq, label_set: LabelSetId) -> SampleLabels<'_> {
         SampleLabels {
             thread_seq,
@@ -79,24 +79,24 @@ impl Profile {
     }
 }
 
-/// The units of the numbers in labels.
+/// Units of the numbers in labels.
 #[derive(Clone, Copy)]
 pub struct LabelUnits<'p> {
     given: &'p [(String, String)],
 }
 
 impl<'p> LabelUnits<'p> {
-    /// The units that a profile gives to its labels.
+    /// Returns the units that a profile gives to its labels.
     pub fn of(profile: &'p Profile) -> Self {
         Self { given: &profile.meta.label_units }
     }
 
-    /// The unit that the profile gives to a key.
+    /// Returns the unit that the profile gives to a key.
     pub fn given(self, key: &str) -> Option<&'p str> {
         self.given.iter().find(|(known, _)| known == key).map(|(_, unit)| unit.as_str())
     }
 
-    /// The unit of a key: what the profile says, or else what pprof takes the key for.
+    /// Returns the unit of a key: that of the profile, or else the one that pprof infers.
     pub fn inferred(self, key: &'p str) -> &'p str {
         self.given(key).unwrap_or(match key {
             "alignment" | "request" => "bytes",

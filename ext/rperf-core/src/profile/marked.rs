@@ -1,4 +1,4 @@
-//! What is said about a recording when it is complete.
+//! Comments and labels that are added to a recording when it is complete.
 
 use hashbrown::HashMap;
 
@@ -6,16 +6,16 @@ use super::{Label, LabelValue, Profile};
 use crate::ids::LabelSetId;
 
 impl Profile {
-    /// Adds a comment, after those that it has, and a text label to all of its samples. One of that
-    /// key that a sample has goes.
+    /// Adds a comment after the existing ones, and a text label to all samples. The label replaces
+    /// one with the same key.
     pub fn mark(&mut self, comment: String, key: &str, text: &str) {
         self.meta.comments.push(comment);
         let mark = text_label(key, text);
         self.set_label_sets(self.label_sets.iter().map(|labels| with(labels, &mark)).collect());
     }
 
-    /// The same with a text label on the samples of one thread, by the system's number of it, that
-    /// have this other label. One of that key that a sample has goes.
+    /// Returns a copy in which samples of one thread that have the label `has` get a text label,
+    /// which replaces one with the same key. `native_id` is the system's number of the thread.
     pub fn marked_where(&self, native_id: i64, has: &Label, key: &str, text: &str) -> Self {
         let mut marked = self.clone();
         let mark = text_label(key, text);
@@ -39,7 +39,7 @@ fn text_label(key: &str, text: &str) -> Label {
     Label { key: key.to_owned(), value: LabelValue::Text(text.to_owned()) }
 }
 
-/// These labels, and another one, which replaces one of its key.
+/// Returns these labels with `mark` added, which replaces a label with the same key.
 fn with(labels: &[Label], mark: &Label) -> Vec<Label> {
     let others = labels.iter().filter(|label| label.key != mark.key).cloned();
     let mut all: Vec<Label> = others.chain([mark.clone()]).collect();

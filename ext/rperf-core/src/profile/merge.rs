@@ -10,30 +10,30 @@ use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::state::Mode;
 use crate::time::Nanos;
 
-/// What the profiles are to each other.
+/// Relation of the profiles to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kinship {
-    /// Parts of one recording, such as its processes: it lasted from the earliest start to the
+    /// Parts of one recording, such as its processes. It lasted from the earliest start to the
     /// latest end.
     Parts,
-    /// Recordings of their own: their durations are summed, as pprof does. Where they say what is
-    /// in use, and since when, the longest one counts.
+    /// Separate recordings. Their durations are summed, as pprof does. If they have values of what
+    /// is in use, the longest duration counts.
     Recordings,
-    /// Parts of one recording of one process that follow each other: the same number is the same
-    /// thread. See [`join`](super::join).
+    /// Successive parts of one recording of one process: equal numbers are the same thread. See
+    /// [`join`](super::join).
     Segments,
 }
 
-/// One profile with the samples of all.
+/// Merges profiles into one that has the samples of all.
 ///
-/// All values are kept, and weights are those that the first one chooses. Parts of a recording,
-/// and profiles whose programs have named their values, may have different ones: what one of them
-/// does not have is 0 there. Threads stay apart, unless these are segments: those of each further
-/// profile are numbered after those before. Counters and drops are summed; the time begins with the
-/// earliest start; what differs between the profiles and cannot be summed is that of the first (the
-/// engine becomes `mixed`, and the longest period counts). The figures of single processes (`stat`)
-/// are left out, but for those at the end of the last segment. Equal samples are merged unless
-/// samples of one of the profiles were recorded one by one.
+/// All values are kept. Weights are those that the first profile chooses. Parts of a recording, and
+/// profiles whose programs have named their values, may have different values: a value that one of
+/// them does not have is 0 there. Threads stay apart, unless the profiles are segments: threads of
+/// each further profile are numbered after the threads before. Counters and drops are summed. The
+/// time begins with the earliest start. What cannot be summed is taken from the first profile (but
+/// the engine becomes `mixed` if engines differ, and the longest period counts). The figures of
+/// single processes (`stat`) are left out, except for those at the end of the last segment. Equal
+/// samples are merged, unless the samples of one of the profiles were recorded one by one.
 pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineError> {
     let are_named = sources.iter().all(|source| source.meta.mode == Mode::Custom);
     check_mergeable(sources, are_named || kinship != Kinship::Recordings)?;
@@ -57,7 +57,7 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
     Ok(merged)
 }
 
-/// Appends profiles whose threads are others in each.
+/// Appends profiles that have no threads in common.
 fn append_apart(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
     let mut threads = 0;
     for source in sources {
@@ -67,7 +67,7 @@ fn append_apart(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
     Some(())
 }
 
-/// Appends profiles that have the same threads, each of which comes once.
+/// Appends profiles that have the same threads. Each thread is added once.
 fn append_segments(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
     for source in sources {
         append_samples(builder, source, 0)?;
@@ -79,7 +79,7 @@ fn append_segments(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
     Some(())
 }
 
-/// Appends the samples with threads numbered after `threads`; the highest thread number afterwards.
+/// Appends the samples, with threads numbered after `threads`. Returns the highest thread number.
 fn append_samples(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32> {
     let functions: Vec<FunctionId> =
         profile.functions.iter().map(|function| builder.copy_function(function)).collect();
@@ -118,8 +118,8 @@ fn append_samples(builder: &mut Builder, profile: &Profile, threads: u32) -> Opt
     Some(highest)
 }
 
-/// How much later than the merged profile this one began, where all have moments: these count from
-/// the beginning of the merged one.
+/// Returns how much later than the merged profile this one began, if all have moments: moments
+/// count from the beginning of the merged profile.
 fn moments_later(builder: &mut Builder, profile: &Profile) -> Nanos {
     let merged = builder.meta_mut();
     let later = profile.meta.start_time_ns.saturating_sub(merged.start_time_ns);
@@ -127,7 +127,7 @@ fn moments_later(builder: &mut Builder, profile: &Profile) -> Nanos {
     Nanos(u64::try_from(later).ok().filter(|_| is_known).unwrap_or(0))
 }
 
-/// Appends the threads, numbered after `threads`; the highest number afterwards.
+/// Appends the threads, numbered after `threads`. Returns the highest number.
 fn append_threads(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32> {
     let mut highest = threads;
     for thread in &profile.threads {
@@ -182,7 +182,7 @@ fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
     meta
 }
 
-/// The values of the first, and behind them those that only others have.
+/// Returns the types of the first profile, and behind them those that only other profiles have.
 fn value_types(sources: &[&Profile]) -> ValueTypes {
     let Some((first, others)) = sources.split_first() else { return ValueTypes::default() };
     let own = &first.meta.value_types;
@@ -196,8 +196,8 @@ fn value_types(sources: &[&Profile]) -> ValueTypes {
     if all.len() == known { own.clone() } else { ValueTypes::new(all, own.index()) }
 }
 
-/// Start and duration of the time that all sessions cover. A start of 0 is unknown: then only the
-/// duration counts.
+/// Returns start and duration of the time that all sessions cover. If a start is unknown (0), only
+/// the duration of that session counts.
 fn span<'p>(metas: impl Iterator<Item = &'p Meta> + Clone) -> (i64, Nanos) {
     let longest = metas.clone().map(|meta| meta.duration).max().unwrap_or_default();
     let known = metas.filter(|meta| meta.start_time_ns != 0);
@@ -233,7 +233,7 @@ fn counters(sources: &[&Profile], kinship: Kinship) -> Counters {
     sum
 }
 
-/// Counters of a forged file may overflow.
+/// Adds to a counter: counters of a forged file may overflow.
 fn add(sum: &mut u64, value: u64) {
     *sum = sum.saturating_add(value);
 }

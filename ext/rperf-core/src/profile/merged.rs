@@ -10,9 +10,9 @@ use super::{Profile, Sample, StackTable};
 use crate::ids::{LabelSetId, LocationId, ThreadSeq};
 
 impl Profile {
-    /// The same profile with equal samples (stack, thread and labels) merged: values and counts
-    /// are summed, and each merged sample stands where the first of its kind stood, without a
-    /// moment. This one where no two are equal.
+    /// Returns the profile with equal samples (stack, thread and labels) merged. Values and counts
+    /// are summed. A merged sample is in the place of the first of its kind, without a moment. If
+    /// no two samples are equal, returns this profile.
     pub fn merged(&self) -> Cow<'_, Self> {
         let mut samples = self.merged_samples();
         if samples.len() == self.samples.len() {
@@ -24,8 +24,8 @@ impl Profile {
         Cow::Owned(merged)
     }
 
-    /// Merges equal samples of a profile in which each stack is stored once, as a
-    /// [`Builder`](super::Builder) makes them: without a copy of the samples and the stacks.
+    /// Merges equal samples in place, without a copy of the samples and the stacks. Each stack must
+    /// be stored once, as a [`Builder`](super::Builder) does it.
     pub fn merge_samples(&mut self) {
         let mut places = Places::default();
         let mut kept = 0;
@@ -45,7 +45,7 @@ impl Profile {
         }
     }
 
-    /// The samples with the equal ones merged, as ranges of this profile's stacks.
+    /// Returns the samples with equal ones merged, as ranges of this profile's stacks.
     pub(crate) fn merged_samples(&self) -> Vec<Sample> {
         let mut stacks = StackTable::new();
         let mut places = Places::default();
@@ -62,8 +62,8 @@ impl Profile {
         merged
     }
 
-    /// Each distinct stack of these samples once, in the order in which they use them, without
-    /// stacks that none of them uses. The samples refer to the result.
+    /// Returns each distinct stack of these samples once, in the order in which they use the
+    /// stacks, without unused ones. The samples then refer to the result.
     fn packed_stacks(&self, samples: &mut [Sample]) -> Vec<LocationId> {
         let mut table = StackTable::new();
         let mut stacks = Vec::new();
@@ -75,14 +75,14 @@ impl Profile {
     }
 }
 
-/// What samples have in common that are merged: stack, thread and labels.
+/// Properties by which samples are equal: stack, thread and labels.
 type Kind = ((u32, u32), ThreadSeq, LabelSetId);
 
 fn kind_of(sample: &Sample) -> Kind {
     ((sample.stack_start, sample.stack_len), sample.thread_seq, sample.label_set)
 }
 
-/// Where the sample of each kind stands among those that are merged.
+/// Index of the sample of each kind among the merged samples.
 #[derive(Default)]
 struct Places {
     hasher: DefaultHashBuilder,
@@ -90,7 +90,7 @@ struct Places {
 }
 
 impl Places {
-    /// The place of this kind in `merged`; `None` where it is the first one, put at `next` then.
+    /// Returns the index of this kind in `merged`; `None` for the first one, which gets `next`.
     fn find(&mut self, merged: &[Sample], kind: Kind, next: usize) -> Option<usize> {
         let Self { hasher, places } = self;
         let known = |place: &u32| kind_of(&merged[*place as usize]);

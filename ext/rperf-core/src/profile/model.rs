@@ -1,5 +1,5 @@
 //! The profile model: tables of functions, locations and label sets, and the samples that refer to
-//! them. The words are those of pprof's `profile.proto`.
+//! them. The names are those of pprof's `profile.proto`.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::{Period, Process, Thread, ValueTypes};
 /// A method, a block, the main program, or a synthetic frame such as `[GVL wait]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Function {
-    /// The name as shown, such as `Integer#times`. UTF-8; other bytes have been replaced. Without
-    /// addresses and the like, so that it means the same in other processes.
+    /// Name as shown, such as `Integer#times`, in UTF-8; invalid bytes have been replaced. It
+    /// contains no addresses or the like, so that equal names mean the same in different processes.
     pub label: String,
-    /// The name as it was in (one of) the processes, where it is another; else empty.
+    /// Original name in (one of) the processes, if it differs from `label`; otherwise empty.
     pub raw_label: String,
     /// The source file, or a marker such as `<C method>`, `<GVL>` or `<GC>`.
     pub path: String,
@@ -43,7 +43,7 @@ pub enum LabelValue {
 }
 
 impl LabelValue {
-    /// The text, where it is one.
+    /// Returns the text, or `None` for a number.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -61,91 +61,91 @@ pub struct Label {
     pub value: LabelValue,
 }
 
-/// What was measured in one stack, time for example, on one thread, under one set of labels.
+/// Measurement, for example of a time, of one stack on one thread under one label set.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Sample {
     /// The stack: `Profile::stacks[start..start + len]`, the leaf first.
     pub stack_start: u32,
-    /// How many locations the stack has.
+    /// Number of locations in the stack.
     pub stack_len: u32,
-    /// What it weighs: the chosen value, in nanoseconds where that is a time.
+    /// Weight of the sample: the chosen value. It is in nanoseconds if that value is a time.
     pub weight: Nanos,
-    /// The value of each type, where the profile [has several](Meta::value_types); else empty.
+    /// One value for each type if the profile [has several](Meta::value_types); otherwise empty.
     pub values: Box<[u64]>,
-    /// How many ticks were merged into this one; where the leaf is the frame of a state, how many
-    /// events (see [`Ticks`](super::Ticks)).
+    /// Number of ticks that were merged into this sample. If the leaf is the frame of a state, the
+    /// number of events (see [`Ticks`](super::Ticks)).
     pub count: u64,
     /// The thread.
     pub thread_seq: ThreadSeq,
     /// The labels.
     pub label_set: LabelSetId,
-    /// When it was taken, where the profile [has moments](Meta::timeline): a tick's moment, or the
-    /// end of a time off the GVL or in the collector. Since the profile's start; 0 elsewhere.
+    /// Moment of the sample, since the profile's start: that of a tick, or the end of a time off
+    /// the GVL or in the collector. It is 0 unless the profile [has moments](Meta::timeline).
     pub moment: Nanos,
 }
 
-/// What the profiler did and what it lost.
+/// Counters of the profiler's work and of the samples that it lost.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Sampling callbacks that ran.
+    /// Number of sampling callbacks that ran.
     pub sampling_count: u64,
-    /// The time that they took in all.
+    /// Total time of the sampling callbacks.
     pub sampling_time: Nanos,
-    /// What hooks took of the program's threads.
+    /// Time that hooks took on the program's threads.
     pub hook_time: Nanos,
-    /// Ticks of the timer; or objects that were allocated, of which some were sampled.
+    /// Number of ticks of the timer, or of objects that were allocated, sampled or not.
     pub trigger_count: u64,
-    /// Threads seen.
+    /// Number of threads seen.
     pub detected_thread_count: u64,
-    /// Distinct frames (0 when samples were not aggregated).
+    /// Number of distinct frames (0 if samples were not aggregated).
     pub unique_frames: u64,
-    /// Distinct stacks (0 when samples were not aggregated).
+    /// Number of distinct stacks (0 if samples were not aggregated).
     pub unique_stacks: u64,
-    /// Labellings beyond the limit of label sets: what they labelled shares the overflow set.
+    /// Number of labellings beyond the limit of label sets. Their samples share the overflow set.
     pub label_overflow_count: u64,
-    /// Samples that were lost: cause, number of samples, their time. Sorted by cause, no zeros.
+    /// Lost samples: cause, number of samples, and their time. Sorted by cause, without zeros.
     pub drops: Vec<(String, u64, Nanos)>,
 }
 
-/// What a profile says about itself.
+/// Metadata of a profile.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Meta {
-    /// Which clock weighs the samples.
+    /// Mode of the session. In the modes of time, its clock weighs the samples.
     pub mode: Mode,
-    /// What the values of samples measure where that is not the time of [`Meta::mode`]. Values
-    /// whose unit is not `nanoseconds` are plain numbers.
+    /// Value types of the samples; none if the weight is the time of [`Meta::mode`]. Values whose
+    /// unit is not `nanoseconds` are plain numbers.
     pub value_types: ValueTypes,
-    /// The sampling frequency in Hz.
+    /// Sampling frequency in Hz.
     pub frequency: u32,
-    /// What lies between two samples where that is no time.
+    /// Distance between two samples, if it is not a time.
     pub period: Option<Period>,
-    /// When the session started, in nanoseconds since 1970 (`CLOCK_REALTIME`).
+    /// Start of the session, in nanoseconds since 1970 (`CLOCK_REALTIME`).
     pub start_time_ns: i64,
-    /// How long it lasted.
+    /// Duration of the session.
     pub duration: Nanos,
     /// Whether equal stacks were merged while recording.
     pub aggregated: bool,
-    /// Whether samples have moments. (They were not merged, then.)
+    /// Whether samples have moments. If so, equal samples were not merged.
     pub timeline: bool,
     /// How stacks were taken: at the tick (`poll`), at the safepoint after it (`safepoint`), when
-    /// the VM told of an object (`event`), or when the program asked for it (empty).
+    /// the VM reported an object (`event`), or when the program asked for it (empty).
     pub engine: String,
-    /// The version of rperf that recorded it.
+    /// Version of rperf that recorded the profile.
     pub rperf_version: String,
     /// `RUBY_DESCRIPTION` of the program's Ruby.
     pub ruby_version: String,
     /// Free comments, shown by `go tool pprof -comments` after rperf's own.
     pub comments: Vec<String>,
-    /// The units that a producer gave to numbers in labels, by key; the first one where it gave
-    /// several to one key.
+    /// Units that the producer gave to numbers in labels, by key. If it gave several units to one
+    /// key, the first one.
     pub label_units: Vec<(String, String)>,
-    /// The recordings of which this profile is the mean; empty where it is one recording. It is for
-    /// comparisons: no file keeps it.
+    /// Recordings of which this profile is the mean; empty for a single recording. They are for
+    /// comparisons: no file contains them.
     pub recordings: Vec<Recording>,
-    /// What tells the process from others for an OpenTelemetry backend, such as `service.name`.
-    /// Only OTLP keeps it.
+    /// Attributes that identify the process to an OpenTelemetry backend, such as `service.name`.
+    /// Only OTLP contains them.
     pub resource: Vec<Label>,
-    /// The number of this profile in the world, for OTLP, which other formats do not have.
+    /// Globally unique id of this profile. Only OTLP contains it.
     pub profile_id: Option<[u8; 16]>,
     /// Figures about the process (the `:stat` hash), in the order in which they were added.
     pub stat: Vec<(String, serde_json::Value)>,
@@ -154,29 +154,29 @@ pub struct Meta {
 /// One of several recordings of which a profile is the mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Recording {
-    /// The number of its last thread; the next number is that of the next recording's first one.
+    /// Number of the recording's last thread. The next recording begins with the next number.
     pub last_thread: ThreadSeq,
-    /// What it weighs.
+    /// Sum of the recording's weights.
     pub total: Nanos,
 }
 
-/// A profile.
+/// A profile: its samples, and the tables to which they refer.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Profile {
-    /// What it says about itself.
+    /// Metadata of the profile.
     pub meta: Meta,
-    /// What the profiler did and lost.
+    /// Counters of the profiler's work and of lost samples.
     pub counters: Counters,
-    /// The units of work that ended while it was recorded. Copies share it: each of its rows takes
-    /// half a kilobyte.
+    /// Units of work that ended during the recording. Copies of the profile share the ledger, since
+    /// each of its rows takes half a kilobyte.
     pub ledger: Arc<Ledger>,
     /// Functions; [`FunctionId`] is the index.
     pub functions: Vec<Function>,
     /// Locations; [`LocationId`] is the index.
     pub locations: Vec<Location>,
-    /// Label sets; [`LabelSetId`] is the index. The first is always there and empty.
+    /// Label sets; [`LabelSetId`] is the index. The first one always exists and is empty.
     pub label_sets: Vec<Vec<Label>>,
-    /// What is known of threads, by their numbers, each once; threads of which nothing is known are
+    /// Known threads, sorted by their numbers, each once. Threads of which nothing is known are
     /// missing.
     pub threads: Vec<Thread>,
     /// The processes of the threads; [`ProcessId`](crate::ids::ProcessId) is the index.
@@ -188,12 +188,12 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// An empty profile, with the empty label set.
+    /// Creates an empty profile, which has only the empty label set.
     pub fn new(meta: Meta) -> Self {
         Self { meta, label_sets: vec![Vec::new()], ..Self::default() }
     }
 
-    /// The same tables and figures with other samples and the stacks that these refer to.
+    /// Returns a copy with the same tables and figures, but other samples and their `stacks`.
     pub(crate) fn with_samples(&self, samples: Vec<Sample>, stacks: Vec<LocationId>) -> Self {
         Self {
             meta: self.meta.clone(),
@@ -209,22 +209,22 @@ impl Profile {
         }
     }
 
-    /// The stack of a sample, the leaf first.
+    /// Returns the stack of a sample, the leaf first.
     pub fn stack(&self, sample: &Sample) -> &[LocationId] {
         let start = sample.stack_start as usize;
         &self.stacks[start..start + sample.stack_len as usize]
     }
 
-    /// The function that a location lies in.
+    /// Returns the function of a location.
     pub fn function_at(&self, location: LocationId) -> &Function {
         &self.functions[self.locations[location.index()].function.index()]
     }
 
-    /// The sum of all weights.
+    /// Returns the sum of all weights.
     pub fn total(&self) -> Nanos {
         self.samples.iter().map(|sample| sample.weight).sum()
     }
 
-    /// The names and the unit of what samples count, ticks and events, as sample types of pprof.
+    /// Names and units of the counts of samples (ticks and events), as sample types of pprof.
     pub const COUNTS: [(&'static str, &'static str); 2] = [("samples", "count"), ("events", "count")];
 }

@@ -1,25 +1,25 @@
-//! How far the weight of a function in a recording may be from what it is in the mean.
+//! Noise: how far the weight of a function in a recording may be from its mean.
 
 use super::Tally;
 
-/// What is known of the weight of a function on one side of a comparison, which is the mean of some
+/// Variances of a function's weight on one side of a comparison, which is the mean of some
 /// recordings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noise {
-    /// How many there are.
+    /// Number of recordings.
     pub(super) recordings: f64,
-    /// The variance of a recording from ticks.
+    /// Variance of a recording that ticks cause.
     ticks: f64,
-    /// That from an unevenness of 1.
+    /// Variance of a recording that an unevenness of 1 causes.
     pub(super) uneven: f64,
-    /// That from uncertain parts.
+    /// Variance of a recording that uncertain parts cause.
     uncertain: f64,
-    /// The sum of the squares of how far the recordings are from their shares.
+    /// Sum of the squared distances of the recordings from their shares.
     spread: f64,
 }
 
 impl Noise {
-    /// Of a part of a total, over so many recordings.
+    /// Creates the noise of a part of a total, over `recordings` recordings.
     pub(super) fn of(part: Tally, total: Tally, recordings: f64) -> Self {
         let weight = part.weight as f64;
         Self {
@@ -35,23 +35,23 @@ impl Noise {
         self.ticks + unevenness * unevenness * self.uneven + self.uncertain
     }
 
-    /// The variance of the mean.
+    /// Returns the variance of the mean.
     pub(super) fn of_mean(&self, unevenness: f64) -> f64 {
         self.of_recording(unevenness) / self.recordings
     }
 
-    /// By how much more the recordings differ than ticks explain.
+    /// Returns the spread of the recordings beyond what ticks explain.
     pub(super) fn spread_beyond_ticks(&self) -> f64 {
         self.spread - (self.recordings - 1.0) * self.ticks
     }
 
-    /// By how much more they differ than is expected.
+    /// Returns the spread of the recordings beyond what is expected.
     pub(super) fn unexpected_spread(&self, unevenness: f64) -> f64 {
         self.spread - (self.recordings - 1.0) * self.of_recording(unevenness)
     }
 }
 
-/// The variance of a part whose share of the total is what chance decides: `n p (1-p)` for equal
+/// Returns the variance of a part whose share of the total chance decides: `n p (1-p)` for equal
 /// ticks, and one tick, since less than one is not seen.
 fn of_share(part: Tally, total: Tally) -> f64 {
     let share = of_total(part.weight as f64, total);

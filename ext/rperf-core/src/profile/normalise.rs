@@ -5,10 +5,10 @@ use super::{CombineError, Profile, check_alike};
 use crate::time::Nanos;
 
 impl Profile {
-    /// This profile with all weights scaled so that they sum to the total of `base`, as pprof's
-    /// `-normalize` does it: equal samples are merged, each weight is rounded, and samples that
-    /// round to nothing are left out. Other values than the weights are, too. A profile without
-    /// weight keeps none.
+    /// Returns this profile with all weights scaled to sum to the total of `base`, as by pprof's
+    /// `-normalize`: equal samples are merged, each weight is rounded, and samples that round to 0
+    /// are left out. So are other values than the weights. A profile without weight keeps no
+    /// samples.
     pub fn normalised(&self, base: &Self) -> Result<Self, CombineError> {
         check_alike([base, self].into_iter())?;
         let (from, to) = (self.total().0, base.total().0);

@@ -1,32 +1,32 @@
-//! The labels that sampled objects have.
+//! Labels of sampled objects.
 
 use super::{Label, LabelValue};
 
-/// The class, a text.
+/// Class of the object, a text.
 pub const CLASS: &str = "class";
-/// What stands for it where an object has none, a text.
+/// Type of an object that has no class, a text.
 pub const TYPE: &str = "type";
-/// The size of the slot, in bytes.
+/// Size of the object's slot, in bytes.
 pub const SLOT: &str = "slot";
-/// How many collections an object in use has survived since it was sampled, rounded down.
+/// Number of collections that an object in use has survived since it was sampled, rounded down.
 pub const AGE: &str = "age";
-/// How long ago that was, in nanoseconds, rounded down.
+/// Time since the object was sampled, in nanoseconds, rounded down.
 pub const LIVED: &str = "lived";
-/// All of them: of an object, a program's labels of these names would say something else.
+/// All keys of object labels. A program's labels with these keys would have another meaning.
 pub const KEYS: [&str; 5] = [CLASS, TYPE, SLOT, AGE, LIVED];
 
-/// How old objects in use are.
+/// Age of objects in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Age {
-    /// In collections.
+    /// Number of collections survived.
     pub collections: u64,
-    /// In nanoseconds.
+    /// Time lived, in nanoseconds.
     pub lived: u64,
 }
 
-/// What a label set says of objects.
+/// Data about objects in a label set.
 pub(super) struct ObjectLabels<'p> {
-    /// The class, or else the type; empty where it says neither.
+    /// Class, or else type; empty if the label set has neither.
     pub(super) class: &'p str,
     pub(super) age: Option<Age>,
 }

@@ -1,10 +1,10 @@
-//! Of a wall profile: the time of units of work. That of a server's threads that wait for work says
-//! nothing, and is most of it.
+//! Time of units of work, in a wall profile. Most of a server's time is that of threads that wait
+//! for work, which says nothing.
 
 use super::{Label, Profile};
 
 impl Profile {
-    /// Only samples with a label of one of these keys, or of those that its ledger knows.
+    /// Returns only samples with a label of one of these keys, or of those that the ledger knows.
     pub fn of_work(&self, keys: &[String]) -> Self {
         let rows = self.ledger.rows();
         let labels: Vec<&str> =
@@ -25,7 +25,7 @@ mod tests {
     use crate::time::Nanos;
     use crate::work::{Figures, Kind};
 
-    /// A sample with each of these labels, of 1 ns, 2 ns, 4 ns and so on.
+    /// Makes a profile with a sample for each of these labels, of 1 ns, 2 ns, 4 ns and so on.
     fn profile(labels: &[&str]) -> Profile {
         let mut builder = Builder::new(Meta::default());
         let function = builder.intern_function("a.rb", "A#a", 0);

@@ -1,13 +1,13 @@
-//! Names without what differs from one process to the next: addresses, and the numbers in the names
-//! of view methods. Equal names mean the same then, in several workers and before and after a
-//! deploy.
+//! Names without the parts that differ from one process to the next: addresses, and the numbers in
+//! the names of view methods. So equal names mean the same in several workers, and before and after
+//! a deploy.
 
 use std::borrow::Cow;
 
 use super::Function;
 
 impl Function {
-    /// The function with a name that means the same in other processes.
+    /// Returns the function with a name that means the same in other processes.
     pub(crate) fn plain(mut self) -> Self {
         if let Cow::Owned(plain) = plain_name(&self.label) {
             let raw = std::mem::replace(&mut self.label, plain);
@@ -19,11 +19,11 @@ impl Function {
     }
 }
 
-/// The beginning of an address in a name, as in `#<Class:0x00007f3a5c0d1e28>#call`.
+/// Beginning of an address in a name, as in `#<Class:0x00007f3a5c0d1e28>#call`.
 const ADDRESS: &str = ":0x";
 
-/// The name without addresses and numbers of views: `#<Class>#call`,
-/// `_app_views_posts_show_html_erb`. Owned where it is another one.
+/// Returns the name without addresses and numbers of views: `#<Class>#call`,
+/// `_app_views_posts_show_html_erb`. It is owned if it differs from `label`.
 pub(super) fn plain_name(label: &str) -> Cow<'_, str> {
     let numberless = without_view_numbers(label);
     match without_addresses(numberless) {
@@ -32,7 +32,7 @@ pub(super) fn plain_name(label: &str) -> Cow<'_, str> {
     }
 }
 
-/// What follows on `:0x`, up to a `>`, is an address when it is hexadecimal.
+/// Removes addresses: hexadecimal digits after `:0x` and before a `>`.
 fn without_addresses(label: &str) -> Cow<'_, str> {
     if !label.contains(ADDRESS) {
         return Cow::Borrowed(label);
@@ -48,9 +48,9 @@ fn without_addresses(label: &str) -> Cow<'_, str> {
     if plain == label { Cow::Borrowed(label) } else { Cow::Owned(plain) }
 }
 
-/// Action View calls the method of a template by its path, the hash of that path and the number of
-/// an object: `_app_views_posts_show_html_erb__123_456`. The hash may be negative: its sign is a
-/// third underscore.
+/// Removes the numbers of a view's method. Action View makes its name of the template's path, the
+/// hash of that path and the number of an object: `_app_views_posts_show_html_erb__123_456`. The
+/// hash may be negative: its sign is a third underscore.
 fn without_view_numbers(label: &str) -> &str {
     let name = label.rfind(['#', '.', ' ']).map_or(0, |at| at + 1);
     let numberless = |text: &str| {

@@ -1,41 +1,41 @@
-//! About how many bytes a profile takes as pprof before compression: never fewer than it does.
+//! Estimate of the bytes of a profile as pprof before compression. It is never too low.
 
 use hashbrown::HashMap;
 
 use super::{Label, LabelValue, Profile};
 use crate::ids::LabelSetId;
 
-/// Bytes of all that is written once: the mapping, types, the address of the documentation, rperf's
-/// own comments, and those that say how a profile was thinned.
+/// Bytes of everything that is written once: the mapping, types, the address of the documentation,
+/// rperf's own comments, and the comments that say how a profile was thinned.
 const ONCE: usize = 2_048;
 
-/// Bytes of a drop's comment beside its cause.
+/// Bytes of a drop's comment without its cause.
 const DROP: usize = 96;
 
-/// How many texts those are.
+/// Number of texts among the data of [`ONCE`].
 const ONCE_TEXTS: usize = 64;
 
-/// The sizes of what a profile consists of.
+/// Sizes of the parts of a profile.
 pub(super) struct PprofSize<'p> {
     profile: &'p Profile,
-    /// By function: its texts, by their numbers.
+    /// By function: the numbers of its texts.
     texts: Vec<[u32; 3]>,
-    /// By number: bytes of a text in the table. Those of labels come first.
+    /// By number: bytes of a text in the table. The texts of labels come first.
     lens: Vec<usize>,
-    /// How many texts labels have.
+    /// Number of texts of labels.
     of_labels: usize,
     /// By label set: bytes in each sample that has it.
     label_sets: Vec<usize>,
-    /// Bytes of the values of a sample, at most.
+    /// Maximum number of bytes of a sample's values.
     values: usize,
-    /// Bytes of what does not depend on the samples.
+    /// Bytes that do not depend on the samples.
     fixed: usize,
-    /// Bytes of an index into the table of texts, at most.
+    /// Maximum number of bytes of an index into the table of texts.
     text_index: usize,
 }
 
 impl<'p> PprofSize<'p> {
-    /// The sizes in a profile without threads.
+    /// Computes the sizes of a profile without threads.
     pub(super) fn of(profile: &'p Profile) -> Self {
         let mut texts = Texts::default();
         for text in profile.label_sets.iter().flatten().flat_map(label_texts) {
@@ -61,7 +61,7 @@ impl<'p> PprofSize<'p> {
         }
     }
 
-    /// With these locations, and samples that have so many frames and such labels.
+    /// Returns the bytes with these locations, and samples by their number of frames and label set.
     pub(super) fn with(&self, is_used: &[bool], samples: impl Iterator<Item = (usize, LabelSetId)>) -> usize {
         let used = is_used.iter().filter(|is_used| **is_used).count();
         // A frame of rperf's own may be added.
@@ -76,7 +76,7 @@ impl<'p> PprofSize<'p> {
         1 + bytes_of(all as u64) + all
     }
 
-    /// Functions, locations and texts.
+    /// Returns the bytes of functions, locations and texts.
     fn tables(&self, is_used: &[bool], frame: usize) -> usize {
         let profile = self.profile;
         let mut functions = vec![false; profile.functions.len()];
@@ -97,7 +97,7 @@ impl<'p> PprofSize<'p> {
 }
 
 impl Profile {
-    /// About how many bytes it takes as pprof for stores, before compression: never fewer.
+    /// Estimates the bytes of the profile as pprof for stores, before compression; never too low.
     pub fn pprof_size(&self) -> usize {
         let mut is_used = vec![false; self.locations.len()];
         for sample in &self.samples {
@@ -125,7 +125,7 @@ impl<'p> Texts<'p> {
     }
 }
 
-/// Bytes of a number of variable length.
+/// Returns the bytes of a number of variable length.
 fn bytes_of(number: u64) -> usize {
     (u64::BITS - (number | 1).leading_zeros()).div_ceil(7) as usize
 }
@@ -134,7 +134,7 @@ fn text_bytes(text: &str) -> usize {
     1 + bytes_of(text.len() as u64) + text.len()
 }
 
-/// Bytes of a label in a sample: key, and text or number.
+/// Returns the bytes of a label in a sample: key, and text or number.
 fn label_bytes(label: &Label, text_index: usize) -> usize {
     let value = match label.value {
         LabelValue::Text(_) => text_index,
@@ -151,7 +151,7 @@ fn label_texts(label: &Label) -> impl Iterator<Item = &str> {
     [label.key.as_str()].into_iter().chain(value)
 }
 
-/// Bytes of what a profile says about itself: names of values, comments and drops.
+/// Returns the bytes of the metadata: names of values, comments and drops.
 fn said_bytes(profile: &Profile) -> usize {
     let meta = &profile.meta;
     let types = profile.value_types();

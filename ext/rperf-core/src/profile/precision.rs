@@ -1,24 +1,24 @@
-//! How many ticks a profile rests on, and how far chance may have moved what they met.
+//! Precision of a profile: the number of its ticks, and how far chance may have moved weights.
 
 use super::draws::Draws;
 use super::{Profile, Sample, Ticks};
 
-/// The weight of something, and how far chance may have moved it.
+/// A weight, and how far chance may have moved it.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Tally {
-    /// The weight; of several recordings the mean.
+    /// The weight; the mean if there are several recordings.
     pub weight: u64,
-    /// The variance of the weight, since whether a tick meets something is a matter of chance.
+    /// Variance of the weight, since chance decides whether a tick meets something.
     pub variance: f64,
-    /// The standard deviation of its uncertain parts, such as the collector's, in one recording.
+    /// Standard deviation of its uncertain parts, such as the collector's, in one recording.
     pub uncertain: f64,
-    /// The sum of the squares of how far each recording is from its share of what it weighs in all;
-    /// 0 for one recording.
+    /// Sum over the recordings of the squared distance between the weight in the recording and the
+    /// mean share of the recording's total; 0 for one recording.
     pub spread: f64,
 }
 
 impl Tally {
-    /// Adds what another sample weighs.
+    /// Adds the weight of another sample, with its variance and uncertain parts.
     pub(super) fn add(&mut self, other: Self) {
         self.weight += other.weight;
         self.variance += other.variance;
@@ -26,27 +26,27 @@ impl Tally {
     }
 }
 
-/// How well ticks tell the weights of a profile.
+/// Precision with which ticks measure the weights of a profile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// How many ticks there are.
+    /// Number of ticks.
     pub ticks: u64,
-    /// Whether that is a guess from the weight, since the profile does not say it.
+    /// Whether that number is estimated from the weight, since the profile does not contain it.
     pub is_estimated: bool,
-    /// Whether they are ticks of a timer, and not samples of something else.
+    /// Whether these are ticks of a timer, and not samples of something else.
     pub are_ticks: bool,
-    /// How many recordings there are.
+    /// Number of recordings.
     pub recordings: usize,
-    /// What a tick weighs in the mean of the recordings when none before it was lost.
+    /// Weight of a tick in the mean of the recordings if no tick before it was lost.
     pub(super) period: f64,
 }
 
-/// What a tick is taken to weigh where the profile does not say it, in nanoseconds: rperf's default
+/// Assumed weight of a tick if the profile does not contain it, in nanoseconds: rperf's default
 /// frequency is 1000 Hz.
 pub(crate) const PERIOD_NS: f64 = 1e6;
 
 impl Precision {
-    /// That of all samples.
+    /// Returns the precision of all samples.
     pub fn of(profile: &Profile) -> Self {
         let recordings = profile.meta.recordings.len().max(1);
         let period = period(profile) / recordings as f64;
@@ -59,8 +59,8 @@ impl Precision {
         Self { ticks, is_estimated: true, are_ticks, recordings, period }
     }
 
-    /// The variance of the weight of each sample. Where samples lie in time: time off the GVL and
-    /// the collector's was measured, and is treated as if ticks had met it.
+    /// Returns a function for the variance of a sample's weight. In profiles of time, time off the
+    /// GVL and the collector's was measured, and is treated as if ticks had met it.
     pub(super) fn variances<'p>(self, profile: &'p Profile) -> impl Fn(&Sample) -> f64 + use<'p> {
         let (ticks, draws) = (Ticks::of(profile), Draws::of(profile));
         move |sample| {
@@ -72,16 +72,16 @@ impl Precision {
         }
     }
 
-    /// The variance of what so many ticks met. Of those that weigh less than a period (in cpu mode)
-    /// the squares are at most what whole ones have. A tick that follows lost ones has their
-    /// weight, too: where each is lost with the same chance, the squares are up to twice those of
-    /// equal ones.
+    /// Returns the variance of a weight that `count` ticks met. Ticks that weigh less than a period
+    /// (in cpu mode) have at most the squares of whole ones. A tick that follows lost ones has
+    /// their weight, too: if each tick is lost with the same probability, the squares are up to
+    /// twice those of equal ones.
     fn met(self, weight: f64, count: f64) -> f64 {
         weight * self.period.max(2.0 * weight / count - self.period)
     }
 }
 
-/// Whether the counts of samples are ticks. Formats that do not keep them keep no frequency.
+/// Returns whether the counts of samples are ticks. Formats without counts have no frequency.
 fn is_counted(profile: &Profile) -> bool {
     profile.meta.frequency > 0 || profile.value_type().unit != "nanoseconds"
 }
@@ -90,7 +90,7 @@ fn period(profile: &Profile) -> f64 {
     if profile.meta.frequency > 0 {
         return 1e9 / f64::from(profile.meta.frequency);
     }
-    // A tick a stack at the least: else the weights are no times, but ticks.
+    // Each stack has at least one tick: lower weights are not times, but ticks.
     let are_times = profile.total().0 as f64 >= PERIOD_NS * profile.samples.len() as f64;
     if is_counted(profile) || !are_times { 1.0 } else { PERIOD_NS }
 }

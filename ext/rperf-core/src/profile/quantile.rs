@@ -1,16 +1,16 @@
-//! How far from its mean a value lies that chance alone exceeds with a given probability, in
-//! standard deviations and to both sides.
+//! Distances from the mean, in standard deviations and to both sides, that chance alone exceeds
+//! with a given probability.
 
-/// Of a normally distributed value; `probability` is above 0 and at most 1. To 0.0005
-/// (Abramowitz and Stegun, 26.2.23).
+/// Returns the distance for a normally distributed value, to 0.0005 (Abramowitz and Stegun,
+/// 26.2.23). `probability` is above 0 and at most 1.
 pub(super) fn normal(probability: f64) -> f64 {
     let t = (-2.0 * (probability / 2.0).ln()).sqrt();
     let above = 2.515_517 + 0.802_853 * t + 0.010_328 * t * t;
     t - above / (1.0 + 1.432_788 * t + 0.189_269 * t * t + 0.001_308 * t * t * t)
 }
 
-/// Of Student's t with so many degrees of freedom, at least 1 (Wallace 1959): never less than
-/// [`normal`], and with fewer than three degrees more than it need be.
+/// Returns the distance for Student's t with `freedom` degrees of freedom, at least 1 (Wallace
+/// 1959). It is never less than [`normal`], and too high with fewer than three degrees.
 pub(super) fn student(probability: f64, freedom: f64) -> f64 {
     let z = normal(probability);
     let stretched = z * (8.0 * freedom + 3.0) / (8.0 * freedom + 1.0);

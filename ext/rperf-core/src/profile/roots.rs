@@ -1,9 +1,9 @@
-//! Where a source file belongs: to a gem, to Ruby's own library, or to the program.
+//! Roots of source files: a file belongs to a gem, to Ruby's own library, or to the program.
 //!
-//! Nothing is asked of the file system: the path alone says it, so a profile from another machine
-//! is read in the same way.
+//! Only the path decides, not the file system, so a profile from another machine is read in the
+//! same way.
 
-/// What a path lies under.
+/// Place to which a source file belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root<'p> {
     /// No file: `<C method>`, `<internal:array>`, `<GC>`.
@@ -12,32 +12,32 @@ pub enum Root<'p> {
     Ruby,
     /// A gem.
     Gem {
-        /// Its directory: the name and the version, such as `puma-6.6.0`.
+        /// Directory of the gem: its name and version, such as `puma-6.6.0`.
         directory: &'p str,
     },
     /// Anything else: the program's own files.
     Program,
 }
 
-/// A path as its root and the rest.
+/// A path, split into its root and the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootedPath<'p> {
-    /// What it lies under.
+    /// Place to which the path belongs.
     pub root: Root<'p>,
-    /// The path below the root; of a program's file and of what is no file the whole path.
+    /// Path below the root. For a file of the program, and for what is not a file, the whole path.
     pub path: &'p str,
 }
 
-/// Where gems are, and where RubyGems' files are in `<internal:/usr/lib/ruby/...>`.
+/// Parts of paths: gems, Ruby's library, and RubyGems' files in `<internal:/usr/lib/ruby/...>`.
 const GEMS: &str = "/gems/";
 const RUBY: &str = "/ruby/";
 const INTERNAL: &str = "<internal:";
-/// Where Fedora's packages have what is in `lib/ruby/3.4.0` elsewhere (`rubylibdir`, `rubyarchdir`
-/// and `rubygemsdir` of its `rbconfig.rb`).
+/// Directories of Fedora's packages for the files that are in `lib/ruby/3.4.0` elsewhere
+/// (`rubylibdir`, `rubyarchdir` and `rubygemsdir` of its `rbconfig.rb`).
 const WITHOUT_VERSION: [&str; 3] = ["/usr/share/ruby/", "/usr/lib64/ruby/", "/usr/share/rubygems/"];
 
 impl<'p> RootedPath<'p> {
-    /// The place of a path.
+    /// Splits a path into its root and the rest.
     pub fn of(path: &'p str) -> Self {
         let internal = path.strip_prefix(INTERNAL).and_then(|rest| rest.strip_suffix('>'));
         let file = internal.filter(|file| file.contains('/')).unwrap_or(path);
@@ -49,26 +49,26 @@ impl<'p> RootedPath<'p> {
 }
 
 impl<'p> Root<'p> {
-    /// The name of a gem without its version.
+    /// Returns the name of a gem without its version; `None` for other roots.
     pub fn gem_name(self) -> Option<&'p str> {
         let Self::Gem { directory } = self else { return None };
         version_at(directory).map(|at| &directory[..at])
     }
 }
 
-/// Whether it is the project's own code: neither Ruby's nor a gem's, and not compiled. A path that
-/// is not known may be.
+/// Returns whether a path is of the project's own code: neither Ruby's nor a gem's, and not
+/// compiled. An unknown (empty) path counts as the project's.
 pub fn is_project(path: &str) -> bool {
     RootedPath::of(path).root == Root::Program && !is_library(path)
 }
 
-/// Such as `libz.so.1`.
+/// Returns whether a path is that of a library, such as `libz.so.1`.
 fn is_library(path: &str) -> bool {
     let ends = |at: usize| matches!(path.as_bytes().get(at), None | Some(b'.'));
     [".so", ".dylib"].iter().any(|name| path.match_indices(name).any(|(at, _)| ends(at + name.len())))
 }
 
-/// The innermost `gems/NAME-VERSION/` counts: a gem may have been installed below another one.
+/// Splits a gem's path at the innermost `gems/NAME-VERSION/`: a gem may be installed below another.
 fn in_gem(path: &str) -> Option<RootedPath<'_>> {
     let gem = |at: usize| {
         let (directory, path) = path[at + GEMS.len()..].split_once('/')?;
@@ -84,7 +84,7 @@ fn in_ruby(path: &str) -> Option<RootedPath<'_>> {
     Some(RootedPath { root: Root::Ruby, path })
 }
 
-/// `/usr/lib`, or Debian's directory of one architecture, `/usr/lib/x86_64-linux-gnu`.
+/// Matches `/usr/lib`, or Debian's directory of one architecture, `/usr/lib/x86_64-linux-gnu`.
 fn holds_libraries(directory: &str) -> bool {
     directory.rsplit_once('/').is_some_and(|(above, last)| match last {
         "lib" | "lib64" => true,
@@ -92,7 +92,7 @@ fn holds_libraries(directory: &str) -> bool {
     })
 }
 
-/// What comes after `3.4.0/`, `site_ruby/3.4.0/` or `vendor_ruby/`.
+/// Returns the path after `3.4.0/`, `site_ruby/3.4.0/` or `vendor_ruby/`.
 fn versioned(path: &str) -> Option<&str> {
     match path.split_once('/')? {
         ("site_ruby" | "vendor_ruby", rest) => match rest.split_once('/') {
@@ -104,7 +104,7 @@ fn versioned(path: &str) -> Option<&str> {
     }
 }
 
-/// Where the version begins, at its hyphen: `nokogiri-1.16.0-x86_64-linux`, `rails-0a1b2c3d4e5f`.
+/// Returns the index of the version's hyphen: `nokogiri-1.16.0-x86_64-linux`, `rails-0a1b2c3d4e5f`.
 fn version_at(directory: &str) -> Option<usize> {
     directory
         .match_indices('-')
@@ -112,13 +112,13 @@ fn version_at(directory: &str) -> Option<usize> {
         .find(|at| *at > 0 && is_version_first(&directory[at + 1..]))
 }
 
-/// Whether a text begins with a version: then comes nothing more, or the name of a platform.
+/// Returns whether a text is a version, alone or before the name of a platform.
 fn is_version_first(text: &str) -> bool {
     let version = text.split('-').next().unwrap_or(text);
     is_version(version) || is_commit(version)
 }
 
-/// `3.4.0`, `7`, `2.0.0.beta1`.
+/// Matches `3.4.0`, `7`, `2.0.0.beta1`.
 fn is_version(text: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_word = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -126,7 +126,7 @@ fn is_version(text: &str) -> bool {
     parts.next().is_some_and(is_number) && parts.all(is_word)
 }
 
-/// The commit of a gem that Bundler has from Git: twelve hexadecimal digits.
+/// Matches the commit of a gem that Bundler takes from Git: twelve hexadecimal digits.
 fn is_commit(text: &str) -> bool {
     text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,14 +1,14 @@
-//! What segments of one recording say of the same comments, threads and process.
+//! Combined comments, threads and process of the segments of one recording.
 
 use std::collections::BTreeMap;
 
 use super::{Process, Profile, Thread};
 use crate::ids::ThreadSeq;
 
-/// Comments that begin so count what was in one segment.
+/// Beginnings of comments that count something in one segment.
 const COUNTS: [&str; 2] = ["objects allocated: ", "truncated stacks: "];
 
-/// The comments of segments: those of the last, and what earlier ones have counted is added.
+/// Returns the comments of the last segment, to whose counts those of earlier segments are added.
 pub(super) fn comments(segments: &[&Profile]) -> Vec<String> {
     let mut comments = segments.last().map_or_else(Vec::new, |last| last.meta.comments.clone());
     for prefix in COUNTS {
@@ -25,7 +25,7 @@ pub(super) fn comments(segments: &[&Profile]) -> Vec<String> {
     comments
 }
 
-/// A comment that counts something: the number, and what follows it.
+/// A comment that counts something: the number, and the text after it.
 struct Counted<'c> {
     number: u64,
     rest: &'c str,
@@ -40,13 +40,13 @@ impl<'c> Counted<'c> {
     }
 }
 
-/// Every thread of the segments, each once, as the last segment knows it.
+/// Returns every thread of the segments, each once, as the last segment knows it.
 pub(super) fn threads<'p>(segments: &[&'p Profile]) -> BTreeMap<ThreadSeq, &'p Thread> {
     let all = segments.iter().flat_map(|segment| &segment.threads);
     all.map(|thread| (thread.seq, thread)).collect()
 }
 
-/// Their process, as the last segment knows it: a process may change its title.
+/// Returns the process, as the last segment knows it: a process may change its title.
 pub(super) fn process<'p>(segments: &[&'p Profile]) -> Option<&'p Process> {
     segments.iter().rev().find_map(|segment| segment.processes.first())
 }

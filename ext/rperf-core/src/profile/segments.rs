@@ -1,4 +1,4 @@
-//! Segments of one recording that follow each other: joined again, or given up.
+//! Successive segments of one recording, which are joined again or given up.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::{CombineError, Kinship, Profile, Sample, ValueType, ValueTypes, merge};
 use crate::time::Nanos;
 
-/// Why the samples of a segment are missing that was not read in time.
+/// Drop cause of the samples of a segment that was not read in time.
 pub const SEGMENT_LIMIT: &str = "segment limit";
 
-/// One profile of segments, the earliest first: the samples of all, but what is in use is that of
-/// the last one. Threads have the same numbers in all of them, and their last names.
+/// Joins segments, the earliest first, into one profile with the samples of all. Values of what is
+/// in use are those of the last segment. Threads keep their numbers and have their last names.
 pub fn join(segments: &[&Profile]) -> Result<Profile, CombineError> {
     let Some((last, earlier)) = segments.split_last() else { return Err(CombineError::Nothing) };
     let earlier: Vec<_> = earlier.iter().map(|segment| segment.as_earlier(&last.meta.value_types)).collect();
@@ -18,8 +18,8 @@ pub fn join(segments: &[&Profile]) -> Result<Profile, CombineError> {
     merge(&all, Kinship::Segments)
 }
 
-/// The same of segments with a profile for each mode of the session: one for each mode. They share
-/// the ledger, as those of a segment do.
+/// Joins segments that have a profile for each mode of the session, into one profile for each mode.
+/// The profiles share the ledger, as those of a segment do.
 pub fn join_modes(segments: &[Vec<&Profile>]) -> Result<Vec<Profile>, CombineError> {
     let modes = segments.first().map_or(0, Vec::len);
     let of_mode =
@@ -32,7 +32,7 @@ pub fn join_modes(segments: &[Vec<&Profile>]) -> Result<Vec<Profile>, CombineErr
 }
 
 impl Profile {
-    /// Before other segments, whose samples have these values: without what was in use at its end.
+    /// Returns this segment with the value types of later ones, without what was in use at its end.
     fn as_earlier(&self, types: &ValueTypes) -> Cow<'_, Self> {
         if self.meta.value_types == *types && !types.all().iter().any(ValueType::is_in_use) {
             return Cow::Borrowed(self);
@@ -46,7 +46,7 @@ impl Profile {
         Cow::Owned(earlier)
     }
 
-    /// About how many bytes of memory it takes; of a ledger that others share, its part.
+    /// Estimates the memory that the profile takes, in bytes, with its part of a shared ledger.
     pub fn memory_size(&self) -> usize {
         let texts =
             self.functions.iter().flat_map(|it| [&it.label, &it.raw_label, &it.path].map(String::len));
@@ -63,7 +63,7 @@ impl Profile {
             + texts.chain(values).chain(sets).chain(labels).map(piece_size).sum::<usize>()
     }
 
-    /// The same recording without its samples, which are counted as lost. Its ledger stays.
+    /// Returns the recording without its samples, which are counted as lost. The ledger stays.
     pub fn given_up(&self) -> Self {
         let (counters, ledger) = (self.counters.clone(), self.ledger.clone());
         let mut rest = Self { counters, ledger, ..Self::new(self.meta.clone()) };
@@ -81,15 +81,15 @@ impl Profile {
     }
 }
 
-/// What a piece of so many bytes takes of glibc's memory on 64 bits: 8 bytes beside it, in steps of
-/// 16. A profile has thousands of short texts.
+/// Returns the memory that a piece of `bytes` bytes takes in glibc on 64 bits: 8 bytes more, in
+/// steps of 16, at least 32. A profile has thousands of short texts.
 fn piece_size(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }
 
 impl Sample {
-    /// Has these values from here on: further ones are 0 (a program names its values when it first
-    /// has them), and so is what was in use.
+    /// Extends the values to these types. Values of further types are 0 (a program names its values
+    /// when it first has them), and values of what is in use become 0.
     fn take_values(&mut self, types: &ValueTypes) {
         if !types.are_several() {
             return;

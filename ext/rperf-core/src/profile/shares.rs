@@ -1,32 +1,32 @@
-//! What each of several recordings weighs in a function: how even its share is.
+//! Weights of functions in each of several recordings: how even the share of a function is.
 
 use super::{Profile, Recording, Sample};
 
-/// What of a function is looked at.
+/// Kind of a function's weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Own,
     Cumulative,
 }
 
-/// The weights of functions in each recording.
+/// Weights of functions in each recording.
 pub(super) struct Shares {
     recordings: Vec<Recording>,
-    /// By function, kind and recording; empty where there is one recording only.
+    /// Weights by function, kind and recording; empty if there is only one recording.
     weights: Vec<u64>,
-    /// The number of the recording of which the sample is.
+    /// Index of the recording that has the current sample.
     chosen: usize,
 }
 
 impl Shares {
-    /// Of so many functions, without any weight.
+    /// Creates a table for `functions` functions, without any weight.
     pub(super) fn of(profile: &Profile, functions: usize) -> Self {
         let recordings = profile.meta.recordings.clone();
         let weights = vec![0; functions * 2 * recordings.len()];
         Self { recordings, weights, chosen: 0 }
     }
 
-    /// The next weights are of this sample.
+    /// Selects the recording that has this sample, for the weights that are added next.
     pub(super) fn choose(&mut self, sample: &Sample) {
         let is_before = |recording: &Recording| recording.last_thread < sample.thread_seq;
         let last = self.recordings.len().saturating_sub(1);
@@ -40,13 +40,13 @@ impl Shares {
         }
     }
 
-    /// The sum of the squares of how far each recording is from its share of what it weighs in all.
+    /// Returns the sum of squared distances of the recordings from the mean share of their totals.
     pub(super) fn spread(&self, function: usize, kind: Kind) -> f64 {
         let count = self.recordings.len();
         let start = self.start(function, kind);
         let weights = &self.weights[start..start + count];
         let all: u64 = self.recordings.iter().map(|recording| recording.total.0).sum();
-        // Weights of a mean are divided by the number of recordings, those of recordings are not.
+        // The weights of a mean are divided by the number of recordings; `recording.total` is not.
         let weight = |part: &u64| *part as f64 * count as f64;
         let share = weights.iter().map(weight).sum::<f64>() / (all as f64).max(1.0);
         let distance =

@@ -1,19 +1,19 @@
-//! Paths as people read them: what lies in the project relative to it, the rest by its gem.
+//! Short paths for readers: files of the project relative to it, other files by their gem.
 
 use std::borrow::Cow;
 
 use super::Profile;
 use super::roots::{Root, RootedPath};
 
-/// Shortens the paths of a profile.
+/// Short paths of a profile.
 pub struct ShortPaths<'p> {
-    /// The directory of the project, with the slash at its end; empty where it is not known.
+    /// Directory of the project, with the slash at its end; empty if it is unknown.
     project: &'p str,
 }
 
 impl<'p> ShortPaths<'p> {
-    /// Takes for the project the directory that all of the program's own files have in common.
-    /// Commands such as `/usr/bin/rake`, which have no ending, do not count.
+    /// Finds the project: the innermost directory that has all of the program's own files. Commands
+    /// without an extension, such as `/usr/bin/rake`, do not count.
     pub fn of(profile: &'p Profile) -> Self {
         let files =
             profile.functions.iter().map(|function| function.path.as_str()).filter(|path| is_own(path));
@@ -22,8 +22,8 @@ impl<'p> ShortPaths<'p> {
         Self { project: if project == "/" { "" } else { project } }
     }
 
-    /// `app/models/user.rb` of the project, `puma-6.6.0/lib/puma/server.rb` of a gem, `ruby/set.rb`
-    /// of Ruby's own library; all others as they are.
+    /// Returns `app/models/user.rb` for the project, `puma-6.6.0/lib/puma/server.rb` for a gem,
+    /// `ruby/set.rb` for Ruby's own library. Other paths stay as they are.
     pub fn shorten<'a>(&self, path: &'a str) -> Cow<'a, str> {
         let place = RootedPath::of(path);
         match place.root {
@@ -36,7 +36,7 @@ impl<'p> ShortPaths<'p> {
 }
 
 impl Profile {
-    /// Functions have short paths from here on.
+    /// Shortens the paths of all functions.
     pub(crate) fn shorten_paths(&mut self) {
         let paths = ShortPaths::of(self);
         let short = self.functions.iter().map(|function| paths.shorten(&function.path).into_owned());
@@ -47,7 +47,7 @@ impl Profile {
     }
 }
 
-/// Whether it is a file of the program's own, whose directory is known.
+/// Returns whether a path is that of a file of the program's own, in a known directory.
 fn is_own(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     path.starts_with('/')
@@ -56,7 +56,7 @@ fn is_own(path: &str) -> bool {
         && RootedPath::of(path).root == Root::Program
 }
 
-/// The directory that both are in or below.
+/// Returns the innermost directory that contains both.
 fn common_directory<'p>(one: &'p str, other: &'p str) -> &'p str {
     let equal = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
     let end = one.as_bytes()[..equal].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);

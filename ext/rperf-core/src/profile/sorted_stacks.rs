@@ -3,28 +3,28 @@
 use super::{Profile, Sample};
 use crate::ids::LocationId;
 
-/// What stands for each location when stacks are compared: numbers from 1 in the order wanted.
-/// Equal numbers are equal frames.
+/// Numbers that represent locations when stacks are compared, from 1 in the wanted order. Equal
+/// numbers mean equal frames.
 pub(crate) struct Ranks {
-    /// By location: the number above other frames, and the one as the leaf.
+    /// By location: its number as a caller of other frames, and its number as the leaf.
     pub(crate) of_location: Vec<[u32; 2]>,
-    /// The number of a stack without frames; 0 if it comes first and equals no other.
+    /// Number of a stack without frames. 0 sorts it first and makes it equal to no other stack.
     pub(crate) empty: u32,
 }
 
 impl Ranks {
-    /// The ranks of locations for which the leaf is like any other frame.
+    /// Creates ranks of locations in which the leaf is like any other frame.
     pub(crate) fn alike(ranks: impl Iterator<Item = usize>) -> Self {
         Self { of_location: ranks.map(|rank| [rank as u32 + 1; 2]).collect(), empty: 0 }
     }
 
-    /// How many bits each number has at most.
+    /// Returns the maximum number of bits of a number.
     fn bits(&self) -> u32 {
         let highest = self.of_location.iter().flatten().chain([&self.empty]).max();
         highest.map_or(1, |highest| (u32::BITS - highest.leading_zeros()).max(1))
     }
 
-    /// The number of the frame at this distance from the root; 0 beyond the leaf.
+    /// Returns the number of the frame at this distance from the root; 0 beyond the leaf.
     fn at(&self, stack: &[LocationId], depth: usize) -> u32 {
         match stack.len().checked_sub(depth + 1) {
             Some(index) => self.of_location[stack[index].index()][usize::from(index == 0)],
@@ -34,26 +34,26 @@ impl Ranks {
     }
 }
 
-/// Groups of samples with equal stacks, sorted by their stacks from the root to the leaf. Groups
-/// are found while they are asked for.
+/// Groups of samples with equal stacks, sorted by their stacks from the root to the leaf. Each
+/// group is found only when the caller asks for it.
 ///
-/// A stack is compared by a few of its frames at a time, packed into a number: profiles have many
-/// stacks that share their outer frames, and reading those again for each comparison takes most of
-/// the time.
+/// A stack is compared by a few of its frames at a time, packed into a number. Profiles have many
+/// stacks that share their outer frames, and reading those again for each comparison would take
+/// most of the time.
 pub(crate) struct SortedStacks<'p> {
     profile: &'p Profile,
     samples: Vec<&'p Sample>,
     ranks: Ranks,
-    /// How many bits of a key a frame has.
+    /// Number of bits of a key for each frame.
     bits: u32,
-    /// How many frames a key has.
+    /// Number of frames in a key.
     frames: u32,
     entries: Vec<Entry>,
-    /// What is to be sorted or handed out, the next one last.
+    /// Runs to be sorted or returned, the next one last.
     runs: Vec<Run>,
 }
 
-/// A sample, by its place, and a part of its stack.
+/// A sample, by its index, and a part of its stack.
 struct Entry {
     key: u64,
     sample: u32,
@@ -63,19 +63,19 @@ struct Entry {
 struct Run {
     start: u32,
     end: u32,
-    /// How many frames are known to be equal.
+    /// Number of frames that are known to be equal.
     depth: u32,
-    /// Whether that is all of them.
+    /// Whether these are all frames of the stacks.
     whole: bool,
 }
 
 impl<'p> SortedStacks<'p> {
-    /// Of all samples of a profile.
+    /// Creates the groups of all samples of a profile.
     pub(crate) fn of(profile: &'p Profile, ranks: Ranks) -> Self {
         Self::of_samples(profile, profile.samples.iter().collect(), ranks)
     }
 
-    /// Of some samples of a profile.
+    /// Creates the groups of some samples of a profile.
     pub(crate) fn of_samples(profile: &'p Profile, samples: Vec<&'p Sample>, ranks: Ranks) -> Self {
         let count = samples.len() as u32;
         let runs =
@@ -85,21 +85,21 @@ impl<'p> SortedStacks<'p> {
         Self { profile, samples, ranks, bits, frames: u64::BITS / bits, entries, runs }
     }
 
-    /// The next samples that have one stack, in their order; `None` after the last.
+    /// Returns the next samples with equal stacks, in their order; `None` after the last group.
     pub(crate) fn next_group(&mut self) -> Option<impl Iterator<Item = &'p Sample> + Clone + use<'_, 'p>> {
         let run = self.next_run()?;
         let entries = &self.entries[run.start as usize..run.end as usize];
         Some(entries.iter().map(|entry| self.samples[entry.sample as usize]))
     }
 
-    /// The same by the places of the samples.
+    /// Returns the next group as the indices of its samples.
     pub(crate) fn next_places(&mut self) -> Option<impl Iterator<Item = usize> + use<'_, 'p>> {
         let run = self.next_run()?;
         let entries = &self.entries[run.start as usize..run.end as usize];
         Some(entries.iter().map(|entry| entry.sample as usize))
     }
 
-    /// Sorts until the next entries have one stack.
+    /// Sorts until the entries of the next run have equal stacks, and returns that run.
     fn next_run(&mut self) -> Option<Run> {
         loop {
             let run = self.runs.pop()?;
@@ -110,7 +110,7 @@ impl<'p> SortedStacks<'p> {
         }
     }
 
-    /// Sorts a run by the next frames, and puts what these tell apart in its place.
+    /// Sorts a run by its next frames, and replaces it by the runs that result.
     fn sort(&mut self, run: &Run) {
         let (start, end) = (run.start as usize, run.end as usize);
         for at in start..end {
@@ -129,7 +129,7 @@ impl<'p> SortedStacks<'p> {
         }
     }
 
-    /// The frames from this depth on, as a number: in the order of the stacks.
+    /// Returns the frames from this depth on as a number, which sorts as the stacks do.
     fn key(&self, sample: &Sample, depth: usize) -> u64 {
         let stack = self.profile.stack(sample);
         let frames =
@@ -145,8 +145,8 @@ mod tests {
     use crate::profile::{Builder, Meta};
     use crate::time::Nanos;
 
-    /// Stacks by the letters of their frames, the root first; the rank of a letter is its place in
-    /// the alphabet.
+    /// Returns the sorted groups: the stack and the indices of its samples. Each letter is a frame,
+    /// the root first.
     fn sorted(stacks: &[&str], ranks: impl Fn(&[u8]) -> Ranks) -> Vec<(String, Vec<usize>)> {
         let mut builder = Builder::new(Meta::default());
         let mut letters = Vec::new();
@@ -175,7 +175,7 @@ mod tests {
         Ranks::alike(letters.iter().map(|letter| usize::from(letter - b'a')))
     }
 
-    /// As many different letters need as many bits as these: few frames in a key.
+    /// Creates ranks that need many bits, so that a key has few frames.
     fn wide(letters: &[u8]) -> Ranks {
         let rank = |letter: &u8| (usize::from(letter - b'a') << 24) | 0xff_ffff;
         Ranks::alike(letters.iter().map(rank))
@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn leaves_and_empty_stacks_may_have_ranks_of_their_own() {
-        // As a leaf a frame comes after all that have it further out; an empty stack is like a
-        // single "b".
+        // As the leaf, a frame comes after all stacks that have it further out. An empty stack is
+        // equal to a single "b".
         let ranks = |letters: &[u8]| Ranks {
             of_location: letters
                 .iter()

@@ -6,16 +6,16 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::ids::LocationId;
 
-/// Interns stacks into a flat list that the caller owns, so that equal stacks are stored once.
+/// Table that interns stacks into a flat list of its caller's: equal stacks are stored once.
 ///
-/// One table belongs to one list: ranges that it hands out lie in the list that it was given.
+/// One table belongs to one list: the ranges that it returns lie in this list.
 pub(crate) struct StackTable {
     hasher: DefaultHashBuilder,
     stacks: HashTable<Entry>,
 }
 
 /// A stack, with its hash: when the table grows, hashing a million stacks again would take longer
-/// than reading them.
+/// than reading the profile.
 struct Entry {
     hash: u64,
     range: (u32, u32),
@@ -26,7 +26,7 @@ impl StackTable {
         Self { hasher: DefaultHashBuilder::default(), stacks: HashTable::new() }
     }
 
-    /// Start and length of this stack in `list`, to which it is appended when it is new.
+    /// Returns start and length of this stack in `list`, to which a new stack is appended.
     pub(crate) fn intern(&mut self, list: &mut Vec<LocationId>, stack: &[LocationId]) -> (u32, u32) {
         let hash = self.hasher.hash_one(stack);
         let same = |entry: &Entry| entry.hash == hash && slice(list, entry.range) == stack;
@@ -39,7 +39,7 @@ impl StackTable {
         range
     }
 
-    /// The range of the first stack seen that equals the one at `range` of `list`.
+    /// Returns the range of the first stack seen that equals the one at `range` of `list`.
     pub(crate) fn first_equal(&mut self, list: &[LocationId], range: (u32, u32)) -> (u32, u32) {
         let stack = slice(list, range);
         let hash = self.hasher.hash_one(stack);

@@ -3,25 +3,25 @@
 use super::{Profile, Ranks, Sample, SortedStacks};
 use crate::ids::LocationId;
 
-/// A tree in which each row is a frame below the row that called it. Rows are numbered as the
-/// samples need them: each sample adds those that none before it has.
+/// Tree in which each row is a frame below the row that called it. Rows are numbered in the order
+/// in which the samples need them: each sample adds the rows that no sample before it has.
 ///
-/// Rows are not stored, there may be a hundred million: each sample knows where it leaves those
-/// before it.
+/// Rows are not stored, since there may be a hundred million. Instead, each sample has the depth at
+/// which it leaves the samples before it.
 pub(crate) struct StackTree<'p> {
     profile: &'p Profile,
     samples: Vec<&'p Sample>,
     branches: Vec<Branch>,
 }
 
-/// The rows that a sample adds.
+/// Rows that a sample adds.
 #[derive(Clone, Copy, Default)]
 struct Branch {
-    /// How many frames from the root on other samples before have, too.
+    /// Number of frames, from the root, that earlier samples have, too.
     shared: u32,
-    /// The row of the last of these.
+    /// Row of the last shared frame.
     caller: u32,
-    /// The first row that is added.
+    /// First row that the sample adds.
     first: u32,
 }
 
@@ -42,8 +42,8 @@ impl<'p> StackTree<'p> {
         tree
     }
 
-    /// The row of the leaf of a sample, by the place of the sample; `None` for a stack without
-    /// frames.
+    /// Returns the row of the leaf of a sample, by the index of the sample; `None` for a stack
+    /// without frames.
     pub(crate) fn leaf(&self, place: usize) -> Option<u32> {
         let (branch, depth) = (self.branches[place], self.samples[place].stack_len);
         match depth - branch.shared {
@@ -53,17 +53,17 @@ impl<'p> StackTree<'p> {
         }
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.added().map(<[LocationId]>::len).sum()
     }
 
-    /// The frames of all rows.
+    /// Returns the frames of all rows.
     pub(crate) fn frames(&self) -> impl Iterator<Item = LocationId> {
         self.added().flat_map(|frames| frames.iter().rev().copied())
     }
 
-    /// The callers of all rows, which stand before them; `None` of a root.
+    /// Returns the caller of each row, which has a lower number; `None` for a root.
     pub(crate) fn callers(&self) -> impl Iterator<Item = Option<u32>> {
         self.branches.iter().zip(self.added()).flat_map(|(branch, frames)| {
             let others = branch.first..branch.first + frames.len() as u32;
@@ -72,7 +72,7 @@ impl<'p> StackTree<'p> {
         })
     }
 
-    /// What each sample adds, the leaf first.
+    /// Returns the frames that each sample adds, the leaf first.
     fn added(&self) -> impl Iterator<Item = &[LocationId]> {
         self.samples.iter().zip(&self.branches).map(|(sample, branch)| {
             let stack = self.profile.stack(sample);
@@ -81,21 +81,21 @@ impl<'p> StackTree<'p> {
     }
 }
 
-/// Where each sample leaves those before it.
+/// Depths at which samples leave the samples before them.
 ///
-/// In the order of the stacks, all that share their outer frames are neighbours. A node is such a
-/// group of neighbours with all that they share; its rows are those of the sample that comes first
-/// of them.
+/// In the order of the stacks, all samples that share their outer frames are neighbours. A node is
+/// a group of such neighbours with all frames that they share. The rows of a node are those of the
+/// sample in the group that comes first in the profile.
 struct Forks {
-    /// By sample: how many frames it shares with samples before.
+    /// By sample: number of frames that it shares with earlier samples.
     shared: Vec<u32>,
     /// By sample: the node that has these frames.
     node: Vec<u32>,
-    /// By node: the sample that comes first.
+    /// By node: its first sample, which has its rows.
     creators: Vec<u32>,
 }
 
-/// A node whose end is still to come.
+/// A node that the next samples may share.
 struct Open {
     depth: u32,
     node: u32,
@@ -122,12 +122,12 @@ impl Forks {
         forks
     }
 
-    /// The sample whose rows a sample shares, as far as it shares any.
+    /// Returns the sample whose rows a sample shares, if it shares any.
     fn creator(&self, place: usize) -> Option<usize> {
         (self.shared[place] > 0).then(|| self.creators[self.node[place] as usize] as usize)
     }
 
-    /// Opens a node below those that are open.
+    /// Opens a node below the open nodes.
     fn open(&mut self, open: &mut Vec<Open>, depth: u32, creator: u32) -> u32 {
         let node = self.creators.len() as u32;
         self.creators.push(creator);
@@ -135,7 +135,7 @@ impl Forks {
         node
     }
 
-    /// Closes all nodes that are deeper than this: what comes next shares no more with them.
+    /// Closes all nodes deeper than `depth`: the next samples share only outer frames with them.
     fn close(&mut self, open: &mut Vec<Open>, depth: u32) {
         while let Some(closed) = open.pop_if(|node| node.depth > depth) {
             self.creators[closed.node as usize] = closed.creator;
@@ -146,7 +146,7 @@ impl Forks {
         }
     }
 
-    /// Of two samples that share a node, the first one has its rows, and the other leaves it there.
+    /// Joins two samples at a shared node: the earlier one has its rows, the other leaves it there.
     fn join(&mut self, outer: &mut Open, creator: u32) {
         self.leave(creator.max(outer.creator), outer.depth, outer.node);
         outer.creator = creator.min(outer.creator);
@@ -157,7 +157,7 @@ impl Forks {
     }
 }
 
-/// How many frames two stacks share, from the root on.
+/// Returns the number of frames that two stacks share, from the root on.
 fn common(a: &[LocationId], b: &[LocationId]) -> u32 {
     a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count() as u32
 }
@@ -171,7 +171,7 @@ mod tests {
 
     type Row = (Option<u32>, char);
 
-    /// The rows and the leaves of stacks, each letter a frame, the root first.
+    /// Returns the rows and the leaves of stacks. Each letter is a frame, the root first.
     fn tree(stacks: &[&str]) -> (Vec<Row>, Vec<Option<u32>>) {
         let mut builder = Builder::new(Meta::default());
         let letters: Vec<LocationId> = ('a'..='z')
@@ -193,7 +193,7 @@ mod tests {
         (rows, (0..stacks.len()).map(|place| tree.leaf(place)).collect())
     }
 
-    /// The same by looking up each frame below its caller.
+    /// Returns the same by looking up each frame below its caller.
     fn looked_up(stacks: &[&str]) -> (Vec<Row>, Vec<Option<u32>>) {
         let mut rows: Vec<Row> = Vec::new();
         let row = |caller: Option<u32>, frame: char| {

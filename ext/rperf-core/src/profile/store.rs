@@ -1,4 +1,4 @@
-//! Profiles in the shape that profile stores take.
+//! Profiles in the shape that profile stores accept.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,51 +9,51 @@ use super::{Label, LabelValue, Profile, Room, Sample};
 use crate::ids::ThreadSeq;
 use crate::time::Nanos;
 
-/// How many keys labels of samples have at most. Stores refuse a series of more than 30 labels, and
-/// with it the whole profile; these are those of the samples and those of the process.
+/// Maximum number of keys of samples' labels. Stores refuse a series of more than 30 labels, and
+/// with it the whole profile. Its labels are those of the samples and those of the process.
 const KEYS: usize = 20;
 
-/// The longest key of a label, in bytes: what stores take.
+/// Maximum length of a label's key that stores accept, in bytes.
 const KEY_LEN: usize = 1_024;
 
-/// The longest text of a label, in bytes: what stores take.
+/// Maximum length of a label's text that stores accept, in bytes.
 const TEXT_LEN: usize = 2_048;
 
-/// What a store takes, and what it is to get.
+/// Limits of a store, and the data that it is to get.
 #[derive(Clone, Debug)]
 pub struct StoreLimits {
-    /// How many samples, and how many bytes as pprof before compression.
+    /// Maximum number of samples, and of bytes as pprof before compression.
     pub room: Room,
-    /// How many frames a stack may have, from 1.
+    /// Maximum number of frames in a stack, at least 1.
     pub depth: usize,
-    /// How many values of each label key stay: stores make a series of each.
+    /// Maximum number of values of each label key: stores make a series of each value.
     pub values: usize,
-    /// The same of single keys.
+    /// Maximum numbers of values of single keys, which replace `values`.
     pub label_values: HashMap<String, usize>,
-    /// Keys of labels that are to stay in the process.
+    /// Keys of labels that must stay in the process.
     pub deny: Vec<String>,
-    /// Whether it gets paths without the directories of the project, of gems and of Ruby.
+    /// Whether the store gets paths without the directories of the project, of gems and of Ruby.
     pub short_paths: bool,
 }
 
-/// What a profile lost on its way to a store. Its sums are as before.
+/// Losses of a profile on its way to a store. Its sums stay the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
-    /// By key of a label: how many values became `(other)`, or all, where the key went.
+    /// By label key: number of values that became `(other)`; all values if the key was removed.
     pub folded: BTreeMap<String, u64>,
-    /// Samples whose stacks were cut at the root.
+    /// Number of samples whose stacks were cut at the root.
     pub cut: u64,
-    /// Whether line numbers went.
+    /// Whether line numbers were removed.
     pub lines: bool,
-    /// Whether links to traces went.
+    /// Whether links to traces were removed.
     pub links: bool,
-    /// Samples whose innermost frames became `[thinned]`.
+    /// Number of samples whose innermost frames became `[thinned]`.
     pub thinned: u64,
 }
 
 impl Profile {
-    /// This profile within the limits of a store, and what it lost, which its comments say, too.
-    /// All sums stay.
+    /// Returns this profile within the limits of a store, and its losses, which its comments
+    /// contain, too. All sums stay the same.
     pub fn for_store(&self, limits: &StoreLimits) -> (Self, Losses) {
         let mut profile = self.clone();
         profile.keep_labels(|key| !limits.deny.iter().any(|denied| denied == key));
@@ -78,9 +78,9 @@ impl Profile {
         (profile, losses)
     }
 
-    /// What stores keep apart, and no more: without threads, processes, ledger and numbers in
-    /// labels, with one value where the weight is a time; names of labels are those that every
-    /// store takes. Samples that become equal are merged, those without any value left out.
+    /// Removes what stores do not keep apart: threads, processes, the ledger, numbers in labels,
+    /// and other values than a weight that is a time. Makes the keys of labels acceptable to every
+    /// store. Samples that become equal are merged, samples without any value left out.
     pub(crate) fn into_store_shape(mut self) -> Self {
         (self.threads, self.processes) = (Vec::new(), Vec::new());
         self.meta.timeline = false;
@@ -100,7 +100,7 @@ impl Profile {
 }
 
 impl Losses {
-    /// What the profile says of them.
+    /// Returns the comments about the losses.
     fn comments(&self) -> Vec<String> {
         let folded =
             self.folded.iter().map(|(key, values)| format!("folded: {values} values of label {key}"));
@@ -112,7 +112,7 @@ impl Losses {
     }
 }
 
-/// A label as every store takes it: `[a-zA-Z_][a-zA-Z0-9_]*`, and a text that is not empty.
+/// Returns a label that stores accept: key `[a-zA-Z_][a-zA-Z0-9_]*`, and a text that is not empty.
 fn store_label(label: &Label) -> Option<Label> {
     match &label.value {
         LabelValue::Text(text) if !text.is_empty() => {
@@ -131,7 +131,7 @@ fn store_key(key: &str) -> String {
     beginning(&plain, KEY_LEN).to_owned()
 }
 
-/// As much of a text as so many bytes hold.
+/// Returns the longest beginning of a text that has at most `len` bytes.
 fn beginning(text: &str, len: usize) -> &str {
     let end = (0..=len.min(text.len())).rfind(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]

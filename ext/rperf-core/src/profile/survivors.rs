@@ -1,4 +1,4 @@
-//! What is left of the objects that a line has allocated, and how old it is.
+//! Survivors: what is in use of the objects that a line has allocated, and how old it is.
 
 use std::collections::BTreeMap;
 
@@ -13,51 +13,51 @@ use super::{Location, Profile, Sample};
 /// A class, and a line that has allocated objects of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Birthplace<'p> {
-    /// The class, or else the type; empty where the profile says neither.
+    /// Class, or else type, of the objects; empty if the profile has neither.
     pub class: &'p str,
-    /// The name of the innermost method with a line in a file (`<internal:array>` is none), or else
-    /// of the innermost one.
+    /// Name of the innermost method with a line in a file (`<internal:array>` is not a file). If no
+    /// method has one, name of the innermost method.
     pub method: &'p str,
-    /// Its file.
+    /// File of the method.
     pub path: &'p str,
-    /// The line; 0 where no method has one.
+    /// Line of the method; 0 if no method has one.
     pub line: u32,
 }
 
-/// What is in use of the objects that were born at a place. Medians and parts are those of bytes.
+/// Objects in use that were allocated at one place. The median age and the thirds are by bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Survivors {
-    /// How many objects are in use.
+    /// Number of objects in use.
     pub objects: u64,
-    /// Their bytes.
+    /// Bytes of these objects.
     pub bytes: u64,
-    /// The variance of these, since which objects are sampled is a matter of chance.
+    /// Variance of these bytes, since chance decides which objects are sampled.
     pub variance: f64,
-    /// How many objects, and bytes, were allocated in the recording.
+    /// Numbers of objects and of bytes that were allocated in the recording.
     pub allocated: [u64; 2],
-    /// How many of those are in use.
+    /// Numbers of the objects and bytes allocated in the recording that are in use.
     left: [u64; 2],
-    /// The bytes in use by the third of the recording in which they were born. What is older than
-    /// the recording is in the first one.
+    /// Bytes in use, by the third of the recording in which they were allocated. Objects that are
+    /// older than the recording are in the first third.
     pub born: [u64; 3],
-    /// Bytes by nanoseconds lived and collections survived.
+    /// Bytes in use, by nanoseconds lived and collections survived.
     ages: BTreeMap<(u64, u64), u64>,
 }
 
-/// The profile does not say how old what is in use is.
+/// Error: the profile does not contain the age of what is in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoAges;
 
 impl Survivors {
-    /// How many of the objects that were allocated in the recording are not in use, from 0 to 1; of
-    /// memory that is no objects, how many of its bytes. `None` where none was allocated.
+    /// Returns the part of the objects allocated in the recording that is not in use, from 0 to 1;
+    /// for memory that is not objects, the part of its bytes. `None` if nothing was allocated.
     pub fn died(&self) -> Option<f64> {
         let by = usize::from(self.allocated[0] == 0);
         let [left, allocated] = [self.left[by], self.allocated[by]];
         (allocated > 0).then(|| 1.0 - left.min(allocated) as f64 / allocated as f64)
     }
 
-    /// The median age of what is in use; `None` where nothing is.
+    /// Returns the median age of what is in use; `None` if nothing is in use.
     pub fn median_age(&self) -> Option<Age> {
         let mut below = 0;
         let middle = self.ages.iter().find(|(_, bytes)| {
@@ -67,7 +67,7 @@ impl Survivors {
         middle.map(|(&(lived, collections), _)| Age { collections, lived })
     }
 
-    /// Adds objects in use that are so old, in a recording of this length.
+    /// Adds objects in use of this age. `recording` is the length of the recording, in nanoseconds.
     fn add(&mut self, [objects, bytes]: [u64; 2], age: Age, recording: u64) {
         self.objects += objects;
         self.bytes += bytes;
@@ -81,7 +81,7 @@ impl Survivors {
     }
 }
 
-/// What is in use, and what was allocated, by class and allocating line.
+/// Returns what is in use, and what was allocated, by class and allocating line.
 pub fn survivors(profile: &Profile) -> Result<HashMap<Birthplace<'_>, Survivors>, NoAges> {
     let types = profile.meta.value_types.all();
     let index = |kind: &str| types.iter().position(|known| known.kind == kind).ok_or(NoAges);
@@ -97,7 +97,7 @@ pub fn survivors(profile: &Profile) -> Result<HashMap<Birthplace<'_>, Survivors>
         row.allocated = [row.allocated[0] + objects, row.allocated[1] + bytes];
         let in_use = in_use.map(|index| sample.values[index]);
         if in_use != [0; 2] {
-            // As `Precision` has it of a profile that does not say how objects were sampled.
+            // As `Precision` does for a profile that does not say how objects were sampled.
             row.variance += draws.map_or(in_use[1] as f64, |draws| draws.variance(sample, in_use[1]));
             row.add(in_use, labels.age.ok_or(NoAges)?, profile.meta.duration.0);
         }
@@ -105,24 +105,24 @@ pub fn survivors(profile: &Profile) -> Result<HashMap<Birthplace<'_>, Survivors>
     Ok(rows)
 }
 
-/// What chance explains of changes of what is in use.
+/// Changes of what is in use that chance explains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SiteChance {
-    /// So many standard deviations.
+    /// Number of standard deviations up to which chance explains a change.
     factor: f64,
 }
 
 impl SiteChance {
-    /// That of rows, each with its bytes before and after together and their variance. One in
-    /// twenty comparisons of equal programs may have any row beyond chance (Bonferroni); rows of a
-    /// few sampled objects never are.
+    /// Computes the chance for rows, each with its bytes before and after together and their
+    /// variance. At most one in twenty comparisons of equal programs has any row beyond chance
+    /// (Bonferroni). Rows of a few sampled objects are never beyond chance.
     pub fn of(rows: impl Iterator<Item = (u64, f64)>) -> Self {
         let count =
             rows.filter(|(bytes, variance)| (*bytes as f64).powi(2) >= LEAST_TICKS * variance).count();
         Self { factor: student((1.0 - CONFIDENCE) / count.max(1) as f64, f64::INFINITY) }
     }
 
-    /// By how many bytes a row changes by chance alone: whole ones, so none where each object is
+    /// Returns the maximum change of a row by chance alone, in whole bytes: 0 if each object is
     /// sampled.
     pub fn margin(self, variance: f64) -> u64 {
         (self.factor * variance.sqrt()) as u64

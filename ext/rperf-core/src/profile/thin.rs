@@ -1,10 +1,10 @@
-//! Thins a profile until it fits: line numbers go first, then links to traces, then the lightest
-//! stacks. Sums stay.
+//! Thins a profile until it fits: it loses line numbers first, then links to traces, then the
+//! lightest stacks. Sums stay the same.
 //!
-//! A light stack goes to its caller, under a frame `[thinned]`, where it joins others; together
-//! they go on until they are heavier than the heaviest light one. Labels stay, and so does the
-//! frame of a state at the leaf: `[GVL wait]` called by `[thinned]`. So the sums of each label and
-//! of each state are as before.
+//! A light stack moves to its caller, where a frame `[thinned]` replaces the lost frames, and joins
+//! other light stacks. Together they move on towards the root until they are heavier than the
+//! heaviest light one. Labels stay, and so does the frame of a state at the leaf: `[GVL wait]`
+//! called by `[thinned]`. So the sums of each label and of each state stay the same.
 
 use std::collections::BTreeMap;
 
@@ -19,34 +19,34 @@ use super::{Profile, Sample, StackTable};
 use crate::ids::LocationId;
 use crate::state::VmState;
 
-/// Stands for the frames that a stack has lost.
+/// Label of the frame that stands for the frames that a stack has lost.
 const THINNED: &str = "[thinned]";
 
-/// What a profile may be at most.
+/// Maximum size of a profile.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// How many samples.
+    /// Maximum number of samples.
     pub samples: usize,
-    /// How many bytes as pprof, before compression.
+    /// Maximum number of bytes as pprof, before compression.
     pub bytes: usize,
 }
 
-/// What had to go.
+/// Losses of a profile by thinning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Thinned {
-    /// Whether line numbers went.
+    /// Whether line numbers were removed.
     pub(super) lines: bool,
-    /// Whether links to traces went.
+    /// Whether links to traces were removed.
     pub(super) links: bool,
-    /// Values that were folded because label sets alone did not fit, by key.
+    /// Number of label values that were folded because label sets alone did not fit, by key.
     pub(super) folded: BTreeMap<String, u64>,
-    /// Samples whose innermost frames went.
+    /// Number of samples that lost their innermost frames.
     pub(super) samples: u64,
 }
 
 impl Profile {
-    /// The same profile in this room, and what had to go for that. Its equal samples have been
-    /// merged. One sample for each state stays at least, with what the profile says about itself.
+    /// Returns the profile, thinned to fit into this room, and its losses. Its equal samples must
+    /// have been merged. At least one sample for each state and the metadata stay.
     pub(super) fn thin(self, room: Room) -> (Self, Thinned) {
         let (mut profile, mut thinned) = (self, Thinned::default());
         if !profile.fits(room) {
@@ -84,8 +84,8 @@ impl Profile {
         self.compacted()
     }
 
-    /// Folds labels, half as many values at a time, until one sample of each label set and state
-    /// takes half of the room. Without room even for keys, no label stays.
+    /// Folds labels, halving the number of values that stay, until one sample of each label set and
+    /// state fits into half of the room. If there is no room even for the keys, no label stays.
     fn with_fewer_labels(mut self, room: Room) -> (Self, BTreeMap<String, u64>) {
         let mut folded: BTreeMap<String, u64> = BTreeMap::new();
         let half = Room { samples: room.samples / 2, bytes: room.bytes / 2 };
@@ -104,13 +104,13 @@ impl Profile {
     }
 }
 
-/// The stacks of a profile, and where they go.
+/// Stacks of a profile, and their positions in the tree.
 struct Thinning<'p> {
     profile: &'p Profile,
     size: PprofSize<'p>,
-    /// Where each sample is.
+    /// By sample: its position.
     places: Vec<TreePosition>,
-    /// Of the stacks without the frames of states.
+    /// Nodes of the stacks, without the frames of states.
     nodes: Vec<Fork>,
 }
 
@@ -137,13 +137,13 @@ impl<'p> Thinning<'p> {
         Self { profile, size: PprofSize::of(profile), places, nodes }
     }
 
-    /// Whether there is room for what is left when each stack is thinned as far as possible.
+    /// Returns whether the profile fits when each stack is thinned as far as possible.
     fn can_fit(&self, room: Room) -> bool {
         let places: HashSet<TreePosition> = self.places.iter().map(|place| place.at_root()).collect();
         self.fits(places.into_iter(), room)
     }
 
-    /// The profile with as many stacks as there is room for, and how many samples lost frames.
+    /// Returns the profile with as many stacks as fit, and the number of samples that lost frames.
     fn result(&self, room: Room) -> (Profile, u64) {
         let callers = self.nodes.iter().map(|node| node.caller).collect();
         let joining = Joining::new(callers, &self.places, shares(self.profile));
@@ -164,7 +164,7 @@ impl<'p> Thinning<'p> {
         places.len() <= room.samples && self.size_with(places.into_iter()) <= room.bytes
     }
 
-    /// How many bytes there are when samples are in these places.
+    /// Returns the number of bytes when the samples have these positions.
     fn size_with(&self, places: impl Iterator<Item = TreePosition>) -> usize {
         let mut stays = vec![false; self.nodes.len()];
         let mut samples = Vec::new();
@@ -185,7 +185,7 @@ impl<'p> Thinning<'p> {
         self.size.with(&is_used, samples.into_iter())
     }
 
-    /// The frames between the caller of a node and the node.
+    /// Returns the frames from below the caller of a node to the node itself.
     fn frames(&self, node: &Fork) -> &[LocationId] {
         let stack = self.profile.stack(&self.profile.samples[node.sample as usize]);
         let callers = self.nodes[node.caller as usize].depth;
@@ -212,8 +212,8 @@ impl<'p> Thinning<'p> {
     }
 }
 
-/// What each sample weighs: its share of the sum, in parts of 2^40; of several values, the largest
-/// share.
+/// Returns the weight of each sample: its share of the sum, in parts of 2^40. With several values,
+/// it is the largest share.
 fn shares(profile: &Profile) -> Vec<u64> {
     let sums = profile.value_sums();
     let share = |(value, sum): (&u64, &u64)| (u128::from(*value) << 40) / u128::from((*sum).max(1));

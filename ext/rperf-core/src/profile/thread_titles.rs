@@ -1,27 +1,27 @@
-//! What the threads of a profile are called.
+//! Titles of the threads of a profile.
 
 use super::Profile;
 use super::threads::{Process, Thread, default_name};
 use crate::ids::ThreadSeq;
 
 impl Profile {
-    /// What is known of the thread with this number.
+    /// Returns the thread with this number, if it is known.
     pub fn thread(&self, seq: ThreadSeq) -> Option<&Thread> {
         self.threads.binary_search_by_key(&seq, |thread| thread.seq).ok().map(|place| &self.threads[place])
     }
 
-    /// The process of a thread, where it is known.
+    /// Returns the process of a thread, if it is known.
     pub fn process_of(&self, seq: ThreadSeq) -> Option<&Process> {
         self.thread(seq)?.process.map(|process| &self.processes[process.index()])
     }
 
-    /// The name of a thread, if it has one.
+    /// Returns the name of a thread, if it has one.
     pub fn thread_name(&self, seq: ThreadSeq) -> Option<&str> {
         self.thread(seq).map(|thread| thread.name.as_str()).filter(|name| !name.is_empty())
     }
 
-    /// What tells a thread from all others: `worker (thread 3)` or `Thread 3`, with the number of
-    /// its process where there are several, such as `Thread 3 (pid 123)`.
+    /// Returns what tells a thread from all others: `worker (thread 3)` or `Thread 3`. If there are
+    /// several processes, the number of its process is added, such as `Thread 3 (pid 123)`.
     pub fn thread_title(&self, seq: ThreadSeq) -> String {
         let name = self.thread_name(seq);
         let number = name.map(|_| format!("thread {}", seq.0));

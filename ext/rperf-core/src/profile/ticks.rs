@@ -1,22 +1,22 @@
-//! What the counts of samples are of: ticks, or events.
+//! Counts of samples: of ticks, or of events.
 //!
-//! A tick meets a thread that runs; waiting and collecting have exact times, which are charged at
-//! their end. So the count of a sample is of events where its leaf is the frame of a state, and of
-//! ticks elsewhere. Only ticks are samples in the sense of statistics.
+//! A tick meets a thread that runs. Waiting and collecting have exact times, which are charged at
+//! their end. So the count of a sample is a number of events if its leaf is the frame of a state,
+//! and a number of ticks otherwise. Only ticks are samples in the sense of statistics.
 
 use super::totals::state_of;
 use super::{Profile, Sample};
 use crate::state::VmState;
 use crate::time::Nanos;
 
-/// Tells ticks from events.
+/// Distinction between samples of ticks and samples of events.
 pub struct Ticks {
-    /// Of each location: whether it is the frame of a state.
+    /// By location: whether it is the frame of a state.
     is_state: Vec<bool>,
 }
 
 impl Ticks {
-    /// Of the samples of this profile.
+    /// Creates the distinction for the samples of a profile.
     pub fn of(profile: &Profile) -> Self {
         let states: Vec<bool> =
             profile.functions.iter().map(|function| state_of(function) != VmState::Running).collect();
@@ -24,12 +24,12 @@ impl Ticks {
         Self { is_state: is_state.collect() }
     }
 
-    /// How many ticks a sample of the profile stands for: none where it stands for events.
+    /// Returns the number of ticks of a sample of the profile; 0 if the sample stands for events.
     pub fn count(&self, profile: &Profile, sample: &Sample) -> u64 {
         self.counts(profile, sample)[0]
     }
 
-    /// How many ticks, and how many events: one of both is none.
+    /// Returns the numbers of ticks and of events of a sample, at least one of which is 0.
     pub fn counts(&self, profile: &Profile, sample: &Sample) -> [u64; 2] {
         let leaf = profile.stack(sample).first();
         let is_state = leaf.is_some_and(|leaf| self.is_state[leaf.index()]);
@@ -38,26 +38,26 @@ impl Ticks {
 }
 
 impl Profile {
-    /// How many ticks the samples stand for.
+    /// Returns the number of ticks of all samples.
     pub fn tick_count(&self) -> u64 {
         let ticks = Ticks::of(self);
         self.samples.iter().map(|sample| ticks.count(self, sample)).sum()
     }
 
-    /// The same for texts; `None` where what the samples weigh was not counted, as of objects in
-    /// use.
+    /// Returns the number of ticks as texts show it. It is `None` if the weights were not counted
+    /// by ticks, as for objects in use.
     pub(crate) fn known_tick_count(&self) -> Option<u64> {
         let ticks = self.tick_count();
         let is_known = ticks > 0 || self.value_type().is_time() || self.total() == Nanos::ZERO;
         is_known.then_some(ticks)
     }
 
-    /// How many events they stand for: suspensions, and steps of the collector.
+    /// Returns the number of events of all samples: suspensions, and steps of the collector.
     pub fn event_count(&self) -> u64 {
         self.samples.iter().map(|sample| sample.count).sum::<u64>() - self.tick_count()
     }
 
-    /// The same profile with one of its [counts](Self::COUNTS) as the weight of its samples.
+    /// Returns the profile with one of its [counts](Self::COUNTS) as the weight of its samples.
     pub fn weighed_by_count(mut self, index: usize) -> Self {
         let ticks = Ticks::of(&self);
         let weights: Vec<u64> =
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(weighed, [Nanos(7), Nanos(1_001)]);
     }
 
-    /// A frame of a state that is no leaf was written by another program.
+    /// A frame of a state that is not the leaf was written by another program.
     #[test]
     fn only_the_leaf_counts() {
         let mut profile = profile();

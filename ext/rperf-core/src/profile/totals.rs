@@ -4,7 +4,7 @@ use super::{Function, Groups, Profile};
 use crate::state::VmState;
 use crate::time::Nanos;
 
-/// The time of one function, that is of one path and label, whatever its lines.
+/// Time of one function, that is, of one path and label, whatever its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FunctionTotal<'profile> {
     /// The name as shown.
@@ -31,7 +31,7 @@ pub fn totals(profile: &Profile) -> Totals<'_> {
     let groups = Groups::of(profile);
     let mut functions: Vec<_> =
         groups.first.iter().map(|function| FunctionTotal::of(&profile.functions[function.index()])).collect();
-    // The number of the last sample that counted for a function, so that recursion counts once.
+    // By function: number of the last sample counted for it, so that recursion counts once.
     let mut counted = vec![0u32; functions.len()];
     for (number, sample) in (1u32..).zip(&profile.samples) {
         let stack = profile.stack(sample);
@@ -50,7 +50,7 @@ pub fn totals(profile: &Profile) -> Totals<'_> {
 }
 
 impl<'profile> FunctionTotal<'profile> {
-    /// No time yet.
+    /// Creates the entry of a function, without any time.
     fn of(function: &'profile Function) -> Self {
         let (label, path) = (function.label.as_str(), function.path.as_str());
         Self { label, path, self_time: Nanos::ZERO, cumulative: Nanos::ZERO }
@@ -58,13 +58,13 @@ impl<'profile> FunctionTotal<'profile> {
 }
 
 impl<'profile> Totals<'profile> {
-    /// Functions with self time, the longest first; equal times by label, then by path.
+    /// Returns functions with self time, the longest first; equal times by label, then by path.
     pub fn by_self_time(&self) -> Vec<FunctionTotal<'profile>> {
         self.sorted_by(|function| (function.self_time, Nanos::ZERO))
     }
 
-    /// Functions with cumulative time, the longest first; equal times by self time, then by label,
-    /// then by path.
+    /// Returns functions with cumulative time, the longest first; equal times by self time, then by
+    /// label, then by path.
     pub fn by_cumulative(&self) -> Vec<FunctionTotal<'profile>> {
         self.sorted_by(|function| (function.cumulative, function.self_time))
     }
@@ -82,7 +82,7 @@ impl<'profile> Totals<'profile> {
     }
 }
 
-/// The time spent in each state, by the synthetic frame at the leaf; index with `state as usize`.
+/// Returns the time in each state, by the synthetic frame at the leaf; index with `state as usize`.
 pub fn state_totals(profile: &Profile) -> [Nanos; VmState::ALL.len()] {
     let states: Vec<VmState> = profile.functions.iter().map(state_of).collect();
     let mut totals = [Nanos::ZERO; VmState::ALL.len()];
@@ -95,7 +95,7 @@ pub fn state_totals(profile: &Profile) -> [Nanos; VmState::ALL.len()] {
     totals
 }
 
-/// The state that a synthetic frame stands for; running for all others.
+/// Returns the state that a synthetic frame stands for; running for all other frames.
 pub(crate) fn state_of(function: &Function) -> VmState {
     VmState::ALL
         .into_iter()
@@ -164,7 +164,7 @@ mod tests {
             (&[("<GC>", "[GC sweeping]", 0), MAIN], 40),
             (&[("<CPU>", "[CPU wait]", 0), MAIN], 45),
             (&[MAIN], 50),
-            // A method that only looks like one.
+            // A method with the label of a synthetic frame, but not its path.
             (&[("a.rb", "[GVL wait]", 0)], 60),
             (&[], 70),
         ]);

@@ -1,4 +1,4 @@
-//! The values of samples, where they have several, and the one that is their weight.
+//! Values of samples with several value types, and the value that is their weight.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,12 @@ use super::{Profile, ProfileError, Sample, ValueType, ValueTypes};
 use crate::time::Nanos;
 
 impl Sample {
-    /// All values: the weight, where there is no other.
+    /// Returns all values: only the weight if there is no other value.
     pub fn all_values(&self) -> &[u64] {
         if self.values.is_empty() { std::slice::from_ref(&self.weight.0) } else { &self.values }
     }
 
-    /// Adds what another sample weighs and stands for, and its other values. Both are of one
-    /// profile.
+    /// Adds the weight, the count and the values of another sample of the same profile.
     pub fn add(&mut self, other: &Self) {
         self.weight += other.weight;
         self.count += other.count;
@@ -23,20 +22,20 @@ impl Sample {
 }
 
 impl Profile {
-    /// What the weights measure.
+    /// Returns the type of the weights.
     pub fn value_type(&self) -> ValueType {
         let chosen = self.meta.value_types.chosen();
         chosen.cloned().unwrap_or_else(|| ValueType::time(self.meta.mode.name()))
     }
 
-    /// What the values of each sample measure, in their order: one type where it has its weight
-    /// only.
+    /// Returns the types of the values of each sample, in their order. There is one type if samples
+    /// have only their weight.
     pub fn value_types(&self) -> Vec<ValueType> {
         let all = self.meta.value_types.all();
         if all.is_empty() { vec![self.value_type()] } else { all.to_vec() }
     }
 
-    /// The sum of each value, in the order of [`value_types`](Self::value_types).
+    /// Returns the sum of each value, in the order of [`value_types`](Self::value_types).
     pub fn value_sums(&self) -> Vec<u64> {
         let mut sums = vec![0; self.value_types().len()];
         for sample in &self.samples {
@@ -45,8 +44,9 @@ impl Profile {
         sums
     }
 
-    /// The sample types of pprof: how many of them are counts, and all of them. Before times there
-    /// are the numbers of ticks and events, before another single value that of ticks.
+    /// Returns the sample types of pprof: the number of types that are counts, and all types.
+    /// Counts of ticks and events precede times; the count of ticks precedes any other single
+    /// value.
     pub fn sample_types(&self) -> (usize, Vec<ValueType>) {
         let values = self.value_types();
         let counts = if values.iter().all(ValueType::is_time) { 2 } else { usize::from(values.len() == 1) };
@@ -54,11 +54,11 @@ impl Profile {
         (counts, counted.chain(values).collect())
     }
 
-    /// Makes another value the weight, given by its number in [`value_types`](Self::value_types).
+    /// Makes another value the weight, by its index in [`value_types`](Self::value_types).
     ///
     /// # Panics
     ///
-    /// Where there is no value with this number.
+    /// If there is no value with this index.
     pub fn choose(&mut self, index: usize) {
         self.meta.value_types = ValueTypes::new(self.meta.value_types.all().to_vec(), index);
         if self.meta.value_types.are_several() {
@@ -68,8 +68,8 @@ impl Profile {
         }
     }
 
-    /// What a format with one value shows: the samples that weigh anything, where others have other
-    /// values only.
+    /// Returns the profile for formats with a single value. If it has several values, only the
+    /// weight stays, and samples without weight are left out.
     pub(crate) fn weighing(&self) -> Cow<'_, Self> {
         if !self.meta.value_types.are_several() {
             return Cow::Borrowed(self);
@@ -80,7 +80,7 @@ impl Profile {
         Cow::Owned(profile)
     }
 
-    /// Forgets all values but the weight: for profiles whose weights are computed.
+    /// Removes all values but the weight, for profiles whose weights are computed.
     pub fn keep_chosen(&mut self) {
         if self.meta.value_types.are_several() {
             self.meta.value_types = self.value_type().into();
@@ -88,8 +88,8 @@ impl Profile {
         }
     }
 
-    /// Whether each sample has as many values as there are types, the chosen one as its weight, and
-    /// all sums fit.
+    /// Checks that each sample has a value for each of several types, that the chosen value is its
+    /// weight, and that all sums fit.
     pub(super) fn check_values(&self) -> Result<(), ProfileError> {
         let types = &self.meta.value_types;
         let is_sound = |sample: &Sample| {
@@ -113,7 +113,7 @@ mod tests {
     use crate::ids::{LabelSetId, ThreadSeq};
     use crate::profile::{Builder, Meta};
 
-    /// Two samples with equal stacks, of objects and bytes; bytes weigh.
+    /// Makes a profile of two equal stacks with values in objects and bytes; bytes are the weight.
     fn profile() -> Profile {
         let types = vec![ValueType::new("objects", "count"), ValueType::new("space", "bytes")];
         let mut builder = Builder::new(Meta {

@@ -1,32 +1,32 @@
-//! What a program calls a wait: an addition to the tables, which the profile carries as a comment.
+//! Wait kinds that a program adds to the tables. The profile carries them as comments.
 
-/// What each such comment begins with. (pprof shows no comment that begins so in its reports.)
+/// Beginning of each such comment. (pprof's reports show no comment that begins like this.)
 const COMMENT: &str = "# wait: ";
 
-/// Time off the GVL in a method, or in what it calls, is called `kind`.
+/// Name for time off the GVL in a method, or in methods that it calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitKind<'a> {
-    /// One word, without a colon.
+    /// Name of the wait: one word, without a colon.
     pub kind: &'a str,
-    /// The method as reports name it; one that ends in `#`, `.` or `:` stands for all that begin
-    /// so.
+    /// Method, as reports name it. A text that ends in `#`, `.` or `:` stands for all methods that
+    /// begin with it.
     pub method: &'a str,
 }
 
 impl<'a> WaitKind<'a> {
-    /// What a comment says, if it is one of these.
+    /// Reads a comment; `None` if it is not about a wait kind.
     pub fn read(comment: &'a str) -> Option<Self> {
         let (kind, method) = comment.strip_prefix(COMMENT)?.split_once(": ")?;
         Some(Self { kind, method })
     }
 
-    /// The comment.
+    /// Returns the comment.
     pub fn write(self) -> String {
         let Self { kind, method } = self;
         format!("{COMMENT}{kind}: {method}")
     }
 
-    /// Whether a method is meant.
+    /// Returns whether the wait kind is about this method.
     pub(super) fn is_about(self, label: &str) -> bool {
         label == self.method || self.method.ends_with(['#', '.', ':']) && label.starts_with(self.method)
     }

@@ -1,10 +1,10 @@
-//! Which methods wait for what.
+//! Tables of methods that wait, and what they wait for.
 
-/// What a method that waits, or one that called it, says about the wait: the beginnings of names.
+/// Beginnings of names of methods that wait, or that call a method that waits.
 type Names = &'static [&'static str];
 
-/// Methods of pools that wait for a connection. (Not those that call a block with one: what the
-/// block waits for is its own.)
+/// Methods of pools that wait for a connection. Methods that call a block with a connection are not
+/// among them, since a wait in the block is the block's own.
 const POOLS: Names = &[
     "ConnectionPool::TimedStack#",
     "ConnectionPool#check",
@@ -29,8 +29,8 @@ const CLIENTS: Names = &[
     "PG::Connection#async_",
 ];
 
-/// Callers that say more than the method that waits: of which kinds of waits, what they are then,
-/// and the callers. A client that waits for a lock waits for a lock.
+/// Callers that say more than the method that waits: the kinds of waits to which this applies, the
+/// kind that they become, and the callers. A client that waits for a lock still waits for a lock.
 const BY_CALLER: [(Names, &str, Names); 3] = [
     (&["lock", "queue", "condition"], "pool", POOLS),
     (&["io"], "network", CLIENTS),
@@ -113,7 +113,7 @@ fn begins_as(label: &str, names: &[&str]) -> bool {
     names.iter().any(|name| label.starts_with(name))
 }
 
-/// What [`BY_METHOD`] says of a method that waits, or, where its callers say more, these.
+/// Returns the kind of a wait by its method ([`BY_METHOD`]), or by its callers if they say more.
 pub(super) fn kind_of<'a>(method: &str, callers: impl Iterator<Item = &'a str> + Clone) -> &'static str {
     let kind = BY_METHOD.iter().find(|(_, names)| begins_as(method, names)).map_or("other", |(kind, _)| kind);
     let says_more = |(kinds, _, names): &&(Names, &str, Names)| {

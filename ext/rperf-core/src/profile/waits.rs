@@ -1,5 +1,5 @@
-//! What threads waited for while they were off the GVL: told by the method that waits, and by those
-//! that called it.
+//! Waits of threads off the GVL: what a thread waited for, by the method that waits and by the
+//! methods that called it.
 
 use hashbrown::HashMap;
 
@@ -9,14 +9,14 @@ use super::{Label, LabelValue, Profile, Sample, state_of};
 use crate::ids::LabelSetId;
 use crate::state::VmState;
 
-/// The key under which [`Waits::kind`] is shown.
+/// Key of the label that shows [`Waits::kind`].
 pub const WAIT: &str = "wait";
 
-/// Callers that are looked at: a pool, or a client of the network, is near to the method that
-/// waits.
+/// Maximum number of callers that are examined: a pool, or a client of the network, is near to the
+/// method that waits.
 const CALLERS: usize = 12;
 
-/// What the threads of a profile waited for: by the tables, or what the program calls it
+/// Kinds of waits of the threads of a profile, by the tables or as the program calls them
 /// ([`WaitKind`]).
 pub struct Waits<'p> {
     profile: &'p Profile,
@@ -24,15 +24,15 @@ pub struct Waits<'p> {
 }
 
 impl<'p> Waits<'p> {
-    /// Those of this profile.
+    /// Creates the kinds of waits of a profile.
     pub fn of(profile: &'p Profile) -> Self {
         let comments = profile.meta.comments.iter();
         Self { profile, added: comments.filter_map(|comment| WaitKind::read(comment)).collect() }
     }
 
-    /// What the thread of a sample waited for off the GVL: `lock`, `queue`, `condition`, `pool`,
-    /// `join`, `io`, `network`, `sleep`, `process`, `dns`, `other` or what the program calls it;
-    /// `None` where it did not.
+    /// Returns what the thread of a sample waited for off the GVL: `lock`, `queue`, `condition`,
+    /// `pool`, `join`, `io`, `network`, `sleep`, `process`, `dns`, `other` or the program's name
+    /// for it. It is `None` if the thread did not wait.
     pub fn kind(&self, sample: &Sample) -> Option<&'p str> {
         let profile = self.profile;
         let mut functions = profile.stack(sample).iter().map(|location| profile.function_at(*location));
@@ -47,7 +47,7 @@ impl<'p> Waits<'p> {
 }
 
 impl Profile {
-    /// Gives samples off the GVL the label [`WAIT`], unless the program gave them one.
+    /// Adds the label [`WAIT`] to samples off the GVL, unless the program gave them one.
     pub fn label_waits(&mut self) {
         let waits = Waits::of(self);
         let kinds: Vec<_> = self.samples.iter().map(|sample| waits.kind(sample).map(str::to_owned)).collect();
@@ -62,7 +62,7 @@ impl Profile {
     }
 }
 
-/// The label set with this wait as well.
+/// Returns the label set with this wait added.
 fn with_wait(sets: &mut Vec<Vec<Label>>, set: LabelSetId, kind: &str) -> LabelSetId {
     let mut labels = sets[set.index()].clone();
     if labels.iter().any(|label| label.key == WAIT) {
@@ -81,7 +81,7 @@ mod tests {
     use crate::profile::{Builder, Meta};
     use crate::time::Nanos;
 
-    /// Of stacks from the leaf; `added`: kinds and methods.
+    /// Makes a profile of stacks from the leaf. `added` has kinds and methods.
     fn profile(stacks: &[&[&str]], added: &[(&str, &str)]) -> Profile {
         let comments = added.iter().map(|(kind, method)| WaitKind { kind, method }.write()).collect();
         let mut builder = Builder::new(Meta { comments, ..Meta::default() });
@@ -102,7 +102,7 @@ mod tests {
         Waits::of(&profile).kind(&profile.samples[0]).map(str::to_owned)
     }
 
-    /// Of the callers of a blocked method, and itself.
+    /// Returns the kind of a wait, given the blocked method and its callers.
     fn blocked(stack: &[&str]) -> String {
         let stack: Vec<_> = ["[GVL blocked]"].iter().chain(stack).copied().collect();
         wait_with(&stack, &[]).expect("it is blocked")

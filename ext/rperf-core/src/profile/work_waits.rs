@@ -1,4 +1,4 @@
-//! Which samples are of threads that wait for work, by the methods that they are in.
+//! Samples of threads that wait for work, found by the methods in their stacks.
 
 use super::{Profile, Sample, state_of};
 use crate::ids::LabelSetId;
@@ -8,7 +8,7 @@ use crate::state::VmState;
 pub(super) const WAITS: [&str; 16] = [
     "Thread::Queue#pop",
     "Thread::SizedQueue#pop",
-    // Of a condition variable.
+    // Waiting for a condition variable.
     "Thread::Mutex#sleep",
     "Thread::ConditionVariable#wait",
     "Thread#join",
@@ -38,45 +38,45 @@ const SERVERS: [&str; 6] = [
 const READ: &str = "IO#wait_readable";
 const SLEEP: &str = "Kernel#sleep";
 
-/// What a thread does in a method that waits for work.
+/// State of a thread in a method that waits for work.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// It is blocked.
+    /// The thread is blocked.
     Blocked,
-    /// It could run, but waits for the GVL or a processor, or the collector runs.
+    /// The thread could run, but waits for the GVL or a processor, or the collector runs.
     Delayed,
-    /// It runs.
+    /// The thread runs.
     Runs,
 }
 
 /// A sample of a thread that may wait for work.
 #[derive(Clone, Copy)]
 pub(super) struct WorkWait {
-    /// Whether it sleeps; else it waits for what others bring.
+    /// Whether the thread sleeps; otherwise it waits for others to bring work.
     pub(super) is_sleep: bool,
     pub(super) part: Part,
 }
 
-/// What a function says of a thread that is in it.
+/// Kind of wait of a thread that is in a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wait {
-    /// It waits for work.
+    /// The thread waits for work.
     Work,
-    /// It sleeps.
+    /// The thread sleeps.
     Sleep,
-    /// It waits for what it wants to read.
+    /// The thread waits for data to read.
     Read,
-    /// It waits for work if it reads or sleeps.
+    /// The thread waits for work if it reads or sleeps.
     Server,
     Other,
 }
 
 pub(super) struct WorkWaits<'p> {
     profile: &'p Profile,
-    /// Of each function.
+    /// By function: the state that it stands for.
     states: Vec<VmState>,
     waits: Vec<Wait>,
-    /// Whether a long sleep is one of them.
+    /// Whether a sleep may count as a wait for work.
     with_sleep: bool,
 }
 
@@ -93,7 +93,7 @@ impl<'p> WorkWaits<'p> {
         Self { profile, states: profile.functions.iter().map(state_of).collect(), waits, with_sleep }
     }
 
-    /// How the thread waits for work, if it may do so.
+    /// Returns how the thread of a sample waits for work; `None` if it does not.
     pub(super) fn of_sample(&self, sample: &Sample) -> Option<WorkWait> {
         let mut functions = self.functions(sample).peekable();
         let part = match self.states[*functions.peek()?] {
@@ -111,7 +111,7 @@ impl<'p> WorkWaits<'p> {
         counts.then_some(WorkWait { is_sleep, part })
     }
 
-    /// (The first thread of a program sleeps by intention.)
+    /// Returns whether a sleep may be a wait for work. The main thread sleeps by intention.
     fn may_sleep(&self, sample: &Sample) -> bool {
         self.with_sleep && self.profile.thread_name(sample.thread_seq) != Some("main")
     }
@@ -120,7 +120,7 @@ impl<'p> WorkWaits<'p> {
         self.functions(sample).any(|function| self.waits[function] == Wait::Server)
     }
 
-    /// The numbers of the functions of a stack, from the leaf.
+    /// Returns the indices of the functions of a stack, from the leaf.
     fn functions(&self, sample: &Sample) -> impl Iterator<Item = usize> {
         self.profile.stack(sample).iter().map(|at| self.profile.locations[at.index()].function.index())
     }

@@ -1,17 +1,17 @@
-//! Why a query makes no sense.
+//! Reasons why a query is invalid.
 
 use std::fmt;
 
-/// Why a query makes no sense; the text is a sentence without a full stop.
+/// Reason why a query is invalid. Its text is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueryError {
-    /// A pattern is no regular expression.
+    /// A pattern is not a valid regular expression.
     Pattern {
         /// The option, such as `focus`.
         option: &'static str,
-        /// What was given.
+        /// The text given to the option.
         text: String,
-        /// What is wrong with it.
+        /// The reason why the text is invalid.
         reason: String,
     },
     /// A number in a range has more than 63 bits.

@@ -15,14 +15,14 @@ pub(super) struct FrameFilter {
     show: Option<Pattern>,
 }
 
-/// What becomes of the frames of one function.
+/// Effects of the filters on frames of one function.
 #[derive(Clone, Copy, Default)]
 struct Fate {
-    /// Samples with such a frame are dropped.
+    /// Whether samples with such a frame are dropped.
     ignored: bool,
-    /// Samples need at least one such frame.
+    /// Whether such a frame matches `focus`. Each sample needs at least one that does.
     focused: bool,
-    /// Such frames are taken out.
+    /// Whether such frames are removed from stacks.
     hidden: bool,
 }
 
@@ -80,7 +80,7 @@ fn is_kept(stack: &[LocationId], fates: &[Fate]) -> bool {
     fates().any(|fate| fate.focused) && !fates().any(|fate| fate.ignored)
 }
 
-/// Takes hidden frames out of stacks; samples of which nothing is left are dropped.
+/// Removes hidden frames from stacks. Samples whose stack becomes empty are dropped.
 fn without_hidden(
     profile: &Profile,
     kept: impl Iterator<Item = Sample>,

@@ -13,10 +13,10 @@ pub(super) struct LabelFilter {
     ignore: Option<LabelMatch>,
 }
 
-/// What a label must be like.
+/// Condition on a label.
 #[derive(Clone, Debug)]
 struct LabelMatch {
-    /// The key, if only one counts.
+    /// Key that the label must have. `None`: any key.
     key: Option<String>,
     value: ValueMatch,
 }
@@ -24,8 +24,8 @@ struct LabelMatch {
 #[derive(Clone, Debug)]
 enum ValueMatch {
     Number(Range),
-    /// With a key one of the patterns is enough; without one all of them must be found, in
-    /// `key:value`.
+    /// With a key, one matching pattern is enough. Without a key, each pattern must match some
+    /// label, written as `key:value`.
     Text(Vec<Pattern>),
 }
 
@@ -38,7 +38,7 @@ impl LabelFilter {
         })
     }
 
-    /// Whether a filter is about this key alone.
+    /// Whether a filter is restricted to this key.
     pub(super) fn is_about(&self, key: &str) -> bool {
         [&self.focus, &self.ignore].into_iter().flatten().any(|filter| filter.key.as_deref() == Some(key))
     }

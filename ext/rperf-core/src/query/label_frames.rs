@@ -12,9 +12,9 @@ use crate::unit::{MINIMUM, label};
 pub(super) struct LabelFrames {
     /// Keys, from the root towards the leaf.
     roots: Vec<String>,
-    /// The same; `None`: as the profile's mode has it.
+    /// Keys of frames at the leaf, in the same order. `None`: the default of the profile's mode.
     leaves: Option<Vec<String>>,
-    /// The unit in which numbers are written.
+    /// Unit in which numbers are written.
     unit: String,
 }
 
@@ -33,7 +33,7 @@ impl LabelFrames {
         self.roots.iter().chain(self.leaves.iter().flatten()).any(|name| name == key)
     }
 
-    /// Whether the mode says which labels are leaves.
+    /// Whether the mode decides which label becomes the leaf.
     pub(super) fn has_leaves_of(&self, mode: Mode) -> bool {
         self.leaves.is_none() && !mode.leaf_labels().is_empty()
     }
@@ -77,7 +77,7 @@ impl LabelFrames {
         (profile.samples, profile.stacks) = (samples, stacks);
     }
 
-    /// Key and name of each frame, from the leaf towards the root.
+    /// Returns the key and the name of each frame, from the leaf towards the root.
     fn names(
         &self,
         labels: SampleLabels<'_>,
@@ -97,7 +97,7 @@ impl LabelFrames {
     }
 }
 
-/// Key and name of the frame that samples of a mode have without being asked for.
+/// Returns the key and the name of the leaf frame that a mode adds by default, if there is one.
 fn leaf_of_mode(mode: Mode, labels: SampleLabels<'_>) -> Vec<(String, String)> {
     let named = mode.leaf_labels().iter().filter_map(|key| {
         let (_, text) = labels.texts().find(|(known, _)| known == key)?;
@@ -106,8 +106,7 @@ fn leaf_of_mode(mode: Mode, labels: SampleLabels<'_>) -> Vec<(String, String)> {
     named.take(1).collect()
 }
 
-/// Whether a stack has these frames at its leaf: a profile that was saved as it is shown is shown
-/// again.
+/// Whether a stack has these frames at its leaf already: the profile was saved with them.
 fn are_there(profile: &Profile, stack: &[LocationId], leaves: &[LocationId]) -> bool {
     let name = |location: &LocationId| {
         let function = profile.function_at(*location);
@@ -124,7 +123,7 @@ fn has_key(profile: &Profile, key: &str) -> bool {
     profile.label_sets.iter().flatten().any(|label| label.key == key) || profile.samples.iter().any(has_it)
 }
 
-/// The frames that were made so far.
+/// Frames made so far, by key and value.
 #[derive(Default)]
 struct Frames(HashMap<(String, String), LocationId>);
 

@@ -1,4 +1,4 @@
-//! The project's own code alone: other frames are folded into their nearest caller of the project.
+//! `--mine`: frames outside of the project are folded into their nearest caller of the project.
 
 use super::Selection;
 use crate::ids::{FunctionId, LocationId};
@@ -6,20 +6,20 @@ use crate::profile::roots::is_project;
 use crate::profile::{Function, Location, Profile, StackTable, state_of};
 use crate::state::VmState;
 
-/// Stands for a stack without a frame of the project.
+/// Label of the frame that represents a stack without a frame of the project.
 const OUTSIDE: &str = "(outside of the project)";
 
-/// What becomes of a frame.
+/// Effect of the folding on a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Project,
-    /// A state of the VM: it says what happened to the frame below it.
+    /// Frame of a VM state, which applies to its caller. It is kept.
     State,
     Folded,
 }
 
-/// Folds the frames of gems, of Ruby and of C into their nearest caller of the project. No time
-/// is lost: stacks without such a caller have one frame that says so.
+/// Folds the frames of gems, of Ruby and of C into their nearest caller of the project. No time is
+/// lost: a stack without such a caller gets the frame [`OUTSIDE`].
 pub(super) fn fold(selection: &mut Selection<'_>) {
     let profile = selection.profile.to_mut();
     let fates: Vec<Fate> = profile.functions.iter().map(fate).collect();
@@ -49,7 +49,7 @@ fn fate(function: &Function) -> Fate {
     }
 }
 
-/// The place that stands for stacks without a frame of the project.
+/// Adds the location that represents code outside of the project.
 fn outside(profile: &mut Profile) -> LocationId {
     let function = FunctionId::from(profile.functions.len());
     profile.functions.push(Function { label: OUTSIDE.to_owned(), ..Function::default() });

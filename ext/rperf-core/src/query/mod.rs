@@ -1,7 +1,7 @@
-//! Which samples and frames of a profile count: filters in the meanings of `go tool pprof`.
+//! Filters of samples and frames, with the meanings of `go tool pprof`.
 //!
-//! A [`Query`] is what the user asked for, validated. Applied to a profile it gives another
-//! profile, on which any view can be built.
+//! A [`Query`] holds the user's options, validated. Applied to a profile, it returns another
+//! profile, from which any view can be built.
 
 mod error;
 mod frames;
@@ -23,34 +23,34 @@ use label_frames::LabelFrames;
 use crate::profile::{Profile, WAIT};
 use crate::state::Mode;
 
-/// A query as a user writes it. An empty text is the same as none.
+/// Options of a query as a user writes them. Except in `tagleaf`, an empty text means `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryOptions {
-    /// Only samples with a frame whose function or file matches this regular expression.
+    /// Regular expression. Only samples with a frame whose function or file matches it are kept.
     pub focus: Option<String>,
-    /// No samples with such a frame.
+    /// Regular expression. Samples with a matching frame are dropped.
     pub ignore: Option<String>,
-    /// No such frames; what they called remains.
+    /// Regular expression. Matching frames are removed; the frames that they called remain.
     pub hide: Option<String>,
-    /// Only such frames.
+    /// Regular expression. Only matching frames are kept.
     pub show: Option<String>,
-    /// Only frames of the project; others are folded into their nearest caller that is one.
+    /// Whether frames outside of the project are folded into their nearest caller of the project.
     pub mine: bool,
-    /// Only samples with such a label: `[key=]regex[,regex...]`, or `[key=]range` where numbers are
-    /// meant.
+    /// Condition `[key=]regex[,regex...]`, or `[key=]range` for numbers. Only samples with a
+    /// matching label are kept.
     pub tagfocus: Option<String>,
-    /// No samples with such a label.
+    /// Condition of the same form. Samples with a matching label are dropped.
     pub tagignore: Option<String>,
-    /// Keys, by commas, whose values become frames at the root.
+    /// Keys, separated by commas, whose values become frames at the root.
     pub tagroot: Option<String>,
-    /// Keys, by commas, whose values become frames at the leaf. None: as the mode has it (see
-    /// [`Mode::leaf_labels`](crate::state::Mode::leaf_labels)); an empty text: no such frames.
+    /// Keys, separated by commas, whose values become frames at the leaf; empty: no such frames.
+    /// `None`: the mode's default ([`Mode::leaf_labels`](crate::state::Mode::leaf_labels)).
     pub tagleaf: Option<String>,
-    /// The unit in which numbers of labels are written.
+    /// Unit in which numbers of labels are written.
     pub unit: Option<String>,
 }
 
-/// A query that makes sense.
+/// Validated query.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     label_frames: LabelFrames,
@@ -60,11 +60,11 @@ pub struct Query {
     active: Vec<String>,
 }
 
-/// What a query selects from a profile.
+/// Result of applying a query to a profile.
 pub struct Selection<'p> {
-    /// The profile with the selected samples and frames; the one that was given where all are.
+    /// Profile with the selected samples and frames. It is the given one if no option applies.
     pub profile: Cow<'p, Profile>,
-    /// The options that match nothing in the profile, such as `focus`.
+    /// Names of the options that match nothing in the profile, such as `focus`.
     pub unmatched: Vec<&'static str>,
 }
 
@@ -80,17 +80,17 @@ impl Query {
         })
     }
 
-    /// The filters as pprof lists them: `focus=fib`.
+    /// Returns the filters as pprof lists them, such as `focus=fib`.
     pub fn active(&self) -> &[String] {
         &self.active
     }
 
-    /// Whether the leaves of profiles of this mode are values of labels, as the mode has it.
+    /// Whether this mode makes values of labels the leaves, by its default.
     pub fn has_leaves_of(&self, mode: Mode) -> bool {
         self.label_frames.has_leaves_of(mode)
     }
 
-    /// Selects from a profile. With any filter samples without a stack are left out.
+    /// Applies the query. Filters by frames or labels also drop samples without a stack.
     pub fn apply<'p>(&self, profile: Cow<'p, Profile>) -> Selection<'p> {
         let mut selection = Selection { profile, unmatched: Vec::new() };
         if self.label_frames.is_about(WAIT) || self.labels.is_about(WAIT) {
@@ -100,7 +100,7 @@ impl Query {
         self.label_frames.apply(&mut selection);
         self.frames.apply(&mut selection);
         self.labels.apply(&mut selection);
-        // Filters may name frames that are folded.
+        // Folding comes last, since filters may name frames that are folded.
         if self.mine {
             mine::fold(&mut selection);
         }
@@ -121,7 +121,7 @@ fn active(options: &QueryOptions) -> Vec<String> {
     given.chain(options.mine.then(|| "mine".to_owned())).collect()
 }
 
-/// The text of an option that is there and not empty.
+/// Returns the text of an option that is set and not empty.
 fn given(option: &Option<String>) -> Option<&str> {
     option.as_deref().filter(|text| !text.is_empty())
 }

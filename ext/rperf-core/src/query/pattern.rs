@@ -1,4 +1,4 @@
-//! Regular expressions of users.
+//! Regular expressions given by users.
 
 use regex_lite::Regex;
 
@@ -10,10 +10,10 @@ use crate::profile::Function;
 pub struct Pattern(Regex);
 
 impl Pattern {
-    /// Compiles what was given to an option.
+    /// Compiles the text given to an option.
     pub fn parse(option: &'static str, text: &str) -> Result<Self, QueryError> {
         Regex::new(text).map(Self).map_err(|error| {
-            // The error is several lines with the place marked; the last one says what is wrong.
+            // The error has several lines, with the position marked. The last one names the reason.
             let lines = error.to_string();
             let reason = lines.lines().last().unwrap_or_default();
             let reason = reason.strip_prefix("error: ").unwrap_or(reason).trim_end_matches('.').to_owned();
@@ -21,12 +21,12 @@ impl Pattern {
         })
     }
 
-    /// Whether the expression is found somewhere in the text.
+    /// Whether the expression matches anywhere in the text.
     pub fn is_in(&self, text: &str) -> bool {
         self.0.is_match(text)
     }
 
-    /// Whether it is found in the name or the file of a function.
+    /// Whether the expression matches the name or the file of a function.
     pub(super) fn finds(&self, function: &Function) -> bool {
         self.is_in(&function.label) || self.is_in(&function.path)
     }

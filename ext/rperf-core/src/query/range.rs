@@ -1,20 +1,20 @@
-//! Ranges of numbers: `32kb` is just that, `:64kb` at most, `4mb:` at least, `12kb:64mb` from the
-//! one to the other.
+//! Ranges of numbers: `32kb` is exactly this value, `:64kb` at most, `4mb:` at least, and
+//! `12kb:64mb` lies between both.
 
 use super::QueryError;
 use crate::unit::scale;
 
-/// A range, both ends included.
+/// Range of numbers. Both ends are included.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Range {
     from: Option<f64>,
     to: Option<f64>,
-    /// The unit of both ends; empty where none was given.
+    /// Unit of both ends. Empty if none was given.
     unit: String,
 }
 
 impl Range {
-    /// The range that a text stands for, or `None` where it is none, but a regular expression.
+    /// Parses a range. Returns `None` if the text is a regular expression instead.
     pub(super) fn parse(option: &'static str, text: &str) -> Result<Option<Self>, QueryError> {
         let ends: Vec<&str> = text.split(':').collect();
         let parsed = |text| End::parse(option, text);
@@ -30,7 +30,7 @@ impl Range {
         }
     }
 
-    /// Whether a number in this unit lies in the range. One that has another kind of unit does not.
+    /// Whether a number in this unit lies in the range. A number in another kind of unit does not.
     pub(super) fn holds(&self, number: i64, unit: &str) -> bool {
         let (number, unit) = scale(number, unit, &self.unit);
         unit == self.unit
@@ -39,7 +39,7 @@ impl Range {
     }
 }
 
-/// A number with its unit, which may be empty.
+/// One end of a range: a number with its unit, which may be empty.
 struct End<'text> {
     number: i64,
     unit: &'text str,
@@ -62,7 +62,7 @@ impl<'text> End<'text> {
         Range { from: from.then_some(number), to: to.then_some(number), unit: unit.to_owned() }
     }
 
-    /// None where the units are of different kinds.
+    /// Returns the range up to `end`, or `None` if the units are of different kinds.
     fn range_to(&self, end: &Self) -> Option<Range> {
         let range = self.range(true, false);
         let (to, unit) = scale(end.number, end.unit, &range.unit);
@@ -99,7 +99,7 @@ mod tests {
         for text in ["", ":", "a", "1a2", "GET /1", "1:2:3", "1.5", "2:b", "1kb:2s", "10|20"] {
             assert_eq!(range(text), None, "{text}");
         }
-        // Units that are not known are compared as they are.
+        // Unknown units are compared without conversion.
         assert!(range("1x:2x").is_some_and(|range| range.holds(1, "x")));
     }
 

@@ -4,8 +4,8 @@ use super::notation::Notation;
 use super::scene::Scene;
 use super::{Layout, json};
 
-/// What stands above a view: what pprof says, and the filters; on a terminal one line, and one of
-/// filters where there are any.
+/// Returns the lines above a view: those of pprof, and the filters. On a terminal: one summary
+/// line, and one line of filters if there are any.
 pub(super) fn above(scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
     let mut lines = match scene.report.paint.is_terminal() {
         true => vec![scene.head.summary(notation)],
@@ -15,7 +15,7 @@ pub(super) fn above(scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
     lines
 }
 
-/// The filters; on a terminal in one line.
+/// Returns the lines about the filters; one line on a terminal.
 pub(super) fn filters(scene: &Scene<'_>) -> Vec<String> {
     let filters = scene.report.query.active();
     if !scene.report.paint.is_terminal() {
@@ -25,7 +25,7 @@ pub(super) fn filters(scene: &Scene<'_>) -> Vec<String> {
     filters.into_iter().collect()
 }
 
-/// What stands below any view on a terminal: what is folded, and what was lost.
+/// Returns the lines below any view on a terminal: time that is left out, and losses.
 pub(super) fn below(scene: &Scene<'_>) -> Vec<String> {
     const LOSSES: [&str; 2] = ["dropped", "truncated"];
     if !scene.report.paint.is_terminal() {
@@ -36,7 +36,7 @@ pub(super) fn below(scene: &Scene<'_>) -> Vec<String> {
     scene.head.folded_line().into_iter().chain(losses).collect()
 }
 
-/// The filters as pprof lists them, with long ones cut.
+/// Returns the filters as pprof lists them, with long ones cut.
 pub(super) fn filter_lines(active: &[String]) -> Vec<String> {
     const LONGEST: usize = 80;
     let line = |filter: &String| {
@@ -47,7 +47,7 @@ pub(super) fn filter_lines(active: &[String]) -> Vec<String> {
     heading.into_iter().chain(active.iter().map(line)).collect()
 }
 
-/// `--comments`.
+/// Writes the view `--comments`.
 pub(super) fn write_comments(scene: &Scene<'_>) -> String {
     if scene.report.layout == Layout::Json {
         return json::document(scene, json::NoMore {});
@@ -55,7 +55,7 @@ pub(super) fn write_comments(scene: &Scene<'_>) -> String {
     scene.head.comments.iter().map(|comment| format!("{}\n", scene.report.paint.foreign(comment))).collect()
 }
 
-/// The lines above a table.
+/// Joins the lines above or below a table, faint on a terminal.
 pub(super) fn head_text(scene: &Scene<'_>, lines: &[String]) -> String {
     let line = |line: &String| {
         let line = scene.report.paint.foreign(line);

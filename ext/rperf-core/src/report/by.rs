@@ -1,6 +1,6 @@
-//! The time of each value of one label: of each endpoint, job or thread, and what it did; and of
-//! units of work with this name how many there were, and what they took. `wait` is what threads
-//! waited for off the GVL.
+//! The time of each value of one label, such as an endpoint, a job or a thread, by state and with
+//! the heaviest method. Names of units of work also have the number and the durations of these
+//! units. The key `wait` stands for what threads waited for off the GVL.
 
 use hashbrown::HashMap;
 use serde::Serialize;
@@ -17,10 +17,10 @@ use crate::time::Nanos;
 use crate::unit::{self, MINIMUM, share};
 use crate::work::Figures;
 
-/// What samples without the label are.
+/// Name of the row of samples without the label.
 const NOT_SET: &str = "(not set)";
 const STATES: usize = VmState::ALL.len();
-/// The columns behind the total and its share: what they are called, and what they sum up.
+/// Columns after the total and its share: their names, and the states whose time they sum up.
 const COLUMNS: [(&str, &[VmState]); 5] = [
     ("running", &[VmState::Running]),
     ("runnable", &[VmState::CpuWait]),
@@ -28,22 +28,22 @@ const COLUMNS: [(&str, &[VmState]); 5] = [
     ("blocked", &[VmState::GvlBlocked]),
     ("collector", &[VmState::GcMark, VmState::GcSweep]),
 ];
-/// The columns behind these where the ledger knows units of work: their number, and what they took.
+/// Further columns if the ledger knows units of work: their number, and their durations.
 const UNIT_COLUMNS: [&str; 3] = ["units", "mean", "p95"];
 const WIDTH: usize = 10;
 
-/// The columns of a profile: none where no time was measured, since only times have states.
+/// Returns the columns of a profile: none if it measures no time, since only times have states.
 fn columns(profile: &Profile) -> &'static [(&'static str, &'static [VmState])] {
     if profile.value_type().is_time() { &COLUMNS } else { &[] }
 }
 
-/// The time of one value.
+/// Weights of one value.
 #[derive(Default)]
 struct Row<'p> {
     states: [i64; STATES],
-    /// Of each method, by name: what it did itself, and what happened to it.
+    /// Weights by method name: own time, and time in states such as `[GVL wait]`.
     methods: HashMap<&'p str, i64>,
-    /// The units of work that this is the name of.
+    /// Figures of the units of work that have this name.
     units: Option<&'p Figures>,
 }
 
@@ -56,7 +56,7 @@ impl<'p> Row<'p> {
         states.iter().map(|state| self.states[*state as usize]).sum()
     }
 
-    /// The method with most time of its own; of equal ones the first by name.
+    /// Returns the method with the most time of its own. Of equal ones, it is the first by name.
     fn heaviest(&self) -> Option<(&'p str, i64)> {
         let methods = self.methods.iter().map(|(name, weight)| (*name, *weight));
         methods.max_by(|(one, a), (other, b)| a.cmp(b).then_with(|| other.cmp(one)))
@@ -65,19 +65,19 @@ impl<'p> Row<'p> {
 
 /// Rows by value.
 struct Table<'p> {
-    /// The values, the heaviest first; of equal ones the first by name.
+    /// Values with their rows, the heaviest first. Equal ones are sorted by name.
     values: Vec<(String, Row<'p>)>,
-    /// What has no such label.
+    /// Row of the samples without the label.
     rest: Row<'p>,
 }
 
 impl<'p> Table<'p> {
-    /// Of the samples of a profile, and of the units of work that they are of; where nothing is
-    /// filtered, of those that no tick has met, too.
+    /// Sums the samples of a profile by value, and adds the figures of their units of work. Units
+    /// without samples are included only if nothing is filtered.
     fn sum(profile: &'p Profile, key: &str, unit: &str, filtered: bool) -> Self {
         let states: Vec<VmState> = profile.functions.iter().map(state_of).collect();
         let units = LabelUnits::of(profile);
-        // What a thread has under one label set has one value.
+        // Samples of one thread with one label set have one value.
         let mut parts: HashMap<(ThreadSeq, LabelSetId), Vec<&Sample>> = HashMap::new();
         for sample in profile.samples.iter().filter(|sample| sample.stack_len > 0) {
             parts.entry((sample.thread_seq, sample.label_set)).or_default().push(sample);
@@ -124,8 +124,8 @@ impl<'p> Table<'p> {
     }
 }
 
-/// What tells a thread, or its process, from all others, where rows are threads or processes: two
-/// may have one name.
+/// Returns the title of the thread or of its process, if rows are threads or processes. A title is
+/// unique, unlike a name.
 fn title(profile: &Profile, thread: ThreadSeq, key: &str) -> Option<String> {
     match key {
         THREAD => profile.thread(thread).map(|thread| profile.thread_title(thread.seq)),
@@ -141,7 +141,7 @@ impl<'p> Row<'p> {
         let functions = || profile.stack(sample).iter().map(function);
         let state = functions().next().map_or(VmState::Running, |leaf: FunctionId| states[leaf.index()]);
         self.states[state as usize] += weight;
-        // The frame of a state says what happened to the method below it.
+        // The time of a state counts for the method that is its caller.
         if let Some(method) = functions().find(|function| states[function.index()] == VmState::Running) {
             let name = name_of(&profile.functions[method.index()].label);
             *self.methods.entry(name).or_default() += weight;
@@ -149,7 +149,7 @@ impl<'p> Row<'p> {
     }
 }
 
-/// `--by`.
+/// Writes the view `--by`.
 pub(super) fn write(scene: &Scene<'_>, key: &str) -> Result<String, ReportError> {
     let profile = scene.target();
     let filtered = !scene.report.query.active().is_empty();
@@ -187,7 +187,7 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
     out
 }
 
-/// A row; `labelled`: what its share is of, if it has one; and how many columns of units there are.
+/// Writes a row. `labelled`: total of the share, if it has one. `unit_columns`: number of these.
 fn line(
     out: &mut String,
     scene: &Scene<'_>,
@@ -219,7 +219,7 @@ fn line(
     out.push('\n');
 }
 
-/// As in [`UNIT_COLUMNS`].
+/// Returns the cells of [`UNIT_COLUMNS`].
 fn unit_cells(figures: &Figures) -> [String; UNIT_COLUMNS.len()] {
     let time = |time: Nanos| unit::label(time.0.cast_signed(), "nanoseconds", MINIMUM);
     [figures.units.to_string(), time(figures.mean()), time(figures.durations.percentile(95))]
@@ -228,16 +228,16 @@ fn unit_cells(figures: &Figures) -> [String; UNIT_COLUMNS.len()] {
 #[derive(Serialize)]
 struct Document<'a> {
     key: &'a str,
-    /// The sum of all values.
+    /// Sum of all values.
     labelled: i64,
     values: Vec<Value<'a>>,
     not_set: Value<'a>,
 }
 
-/// The weights of a value, in the unit of the document.
+/// Weights of a value, in the unit of the document.
 #[derive(Serialize)]
 struct Value<'a> {
-    /// None where the label is not set.
+    /// `None`: the label is not set.
     name: Option<&'a str>,
     total: i64,
     running: i64,
@@ -246,12 +246,12 @@ struct Value<'a> {
     blocked: i64,
     collector: i64,
     heaviest: Option<json::Weighed<'a>>,
-    /// None where nothing is known of its units of work.
+    /// `None`: the ledger has no units of work of this name.
     #[serde(flatten)]
     units: Option<Units>,
 }
 
-/// Units of work.
+/// Figures of units of work.
 #[derive(Serialize)]
 struct Units {
     units: u64,

@@ -1,5 +1,5 @@
-//! `--top` of a difference: each function before and after, what changed, and what chance explains
-//! of that.
+//! `--top` of a difference: each function before and after, its change, and the part of the change
+//! that chance explains.
 
 use std::fmt::Write;
 
@@ -15,22 +15,22 @@ use super::{Layout, Sort, json};
 use crate::profile::{CONFIDENCE, Chance, Change, Diff, FunctionDiff, ShortPaths, diff};
 use crate::unit::share;
 
-/// The functions that are shown, and what they are compared with.
+/// Functions that are shown, with the data for their comparison.
 struct Table<'a> {
     scene: &'a Scene<'a>,
     chance: Chance,
     rows: Vec<FunctionDiff<'a>>,
-    /// How many functions have any weight.
+    /// Number of functions with any weight.
     all: usize,
-    /// How many functions of each name there are.
+    /// Number of functions of each name.
     namesakes: HashMap<&'a str, usize>,
     paths: ShortPaths<'a>,
 }
 
-/// How many characters stand before the name of a function.
+/// Number of characters before the name of a function.
 const FIGURES: usize = 68;
 
-/// `--top` and `--text`.
+/// Writes the views `--top` and `--text` of a difference.
 pub(super) fn write(scene: &Scene<'_>) -> String {
     let table = Table::of(scene);
     match scene.report.layout {
@@ -40,13 +40,13 @@ pub(super) fn write(scene: &Scene<'_>) -> String {
 }
 
 impl Scene<'_> {
-    /// What the filters leave of both, by function.
+    /// Returns the difference of the filtered profiles, by function.
     pub(super) fn diff(&self) -> Diff<'_> {
         let [(target, _), (base, _)] = &self.parts[..] else { unreachable!("it is a difference") };
         diff(base, target).expect("they have been checked")
     }
 
-    /// What chance explains, with or without filters.
+    /// Returns what chance explains of changes. It is computed from the unfiltered profiles.
     pub(super) fn chance(&self) -> Chance {
         Chance::of(self.subject.base().expect("it is a difference"), self.subject.target())
     }
@@ -114,13 +114,13 @@ impl<'a> Table<'a> {
         writeln!(out, "{line}").expect("writing to memory cannot fail");
     }
 
-    /// "+12.30ms", with an asterisk where chance does not explain it.
+    /// Formats a change, such as "+12.30ms", with an asterisk if chance does not explain it.
     fn change(&self, change: Change, notation: &Notation) -> String {
         let mark = if self.chance.is_exceeded_by(change) { "*" } else { " " };
         format!("{}{mark}", notation.change(change.delta()))
     }
 
-    /// With its file where it is not the only one of that name.
+    /// Returns the name of a function, with its file if other functions have the same name.
     fn name(&self, row: &FunctionDiff<'_>) -> String {
         let paint = self.scene.report.paint;
         let name = paint.name(name_of(row.label), FIGURES);
@@ -194,7 +194,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What the rows are about, and what they name besides.
+/// Returns the change by which rows are sorted first; `second` returns the other one.
 fn first(row: &FunctionDiff<'_>, sort: Sort) -> Change {
     match sort {
         Sort::Flat => row.self_time,
@@ -209,14 +209,14 @@ fn second(row: &FunctionDiff<'_>, sort: Sort) -> Change {
     }
 }
 
-/// What chance explains, with two significant digits.
+/// Formats the size of a change that chance explains, rounded up to two significant digits.
 pub(super) fn margin(chance: &Chance, change: Change, notation: &Notation) -> String {
     let margin = chance.margin(change).ceil() as i64;
     let unit = 10i64.pow(margin.max(1).ilog10().saturating_sub(1));
     notation.format((margin + unit - 1) / unit * unit)
 }
 
-/// "n = 1204 and 1310 ticks"
+/// Formats the number of ticks of both sides, such as "n = 1204 and 1310 ticks".
 pub(super) fn ticks_text(chance: &Chance) -> String {
     let [base, target] = chance.precision;
     let estimated =
@@ -227,7 +227,7 @@ pub(super) fn ticks_text(chance: &Chance) -> String {
 
 #[derive(Serialize)]
 struct Document<'a> {
-    /// The sum of the target; `total` is that of the base.
+    /// Total weight of the target; `total` is that of the base.
     total_after: u64,
     ticks: TickFields,
     functions: Vec<Function<'a>>,
@@ -250,7 +250,7 @@ impl TickFields {
     }
 }
 
-/// A function; `flat` and `cum` are what changed.
+/// Fields of a function in JSON. `flat` and `cum` are changes.
 #[derive(Serialize)]
 struct Function<'a> {
     name: &'a str,

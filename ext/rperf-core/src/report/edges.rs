@@ -1,4 +1,4 @@
-//! Who calls whom, and with how much weight.
+//! Calls between functions, with their weights.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use hashbrown::HashMap;
 use super::weights::{Node, Weights};
 use crate::profile::Profile;
 
-/// The calls between functions.
+/// Calls between functions.
 ///
-/// Where functions are left out, a call goes from the next one outside to the next one inside.
-/// Recursion is no call here, and a call counts once a sample.
+/// Where functions are left out, a call goes from the nearest caller to the nearest callee that
+/// remain. A function that calls itself is not a call here. A call counts once in each sample.
 pub(super) struct Edges {
     edges: Vec<Edge>,
-    /// The calls of each node, by index, as callee and as caller.
+    /// Indices of the calls of each node, as callee and as caller.
     callers: Vec<Vec<u32>>,
     callees: Vec<Vec<u32>>,
 }
@@ -23,7 +23,7 @@ struct Edge {
     caller: u32,
     callee: u32,
     weight: i64,
-    /// The number of the last sample that counted.
+    /// Number of the last sample that was counted.
     counted: u32,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Call<'p> {
 }
 
 impl Edges {
-    /// The calls between the nodes that are kept, from or to one that is wanted; those with less
+    /// Collects the calls between kept nodes that begin or end at a wanted node. Calls with less
     /// weight than `cutoff` are left out.
     pub(super) fn between(
         parts: &[(Cow<'_, Profile>, i64)],
@@ -59,12 +59,12 @@ impl Edges {
         Self { edges, callers, callees }
     }
 
-    /// Who calls a node, the heaviest first.
+    /// Returns the callers of a node, the heaviest first.
     pub(super) fn callers<'p>(&self, nodes: &[Node<'p>], node: u32) -> Vec<Call<'p>> {
         self.calls(nodes, &self.callers[node as usize], |edge| edge.caller)
     }
 
-    /// Whom a node calls, the heaviest first.
+    /// Returns the callees of a node, the heaviest first.
     pub(super) fn callees<'p>(&self, nodes: &[Node<'p>], node: u32) -> Vec<Call<'p>> {
         self.calls(nodes, &self.callees[node as usize], |edge| edge.callee)
     }
@@ -86,7 +86,7 @@ impl Edges {
 struct Collector {
     edges: Vec<Edge>,
     index: HashMap<(u32, u32), u32>,
-    /// The number of the sample.
+    /// Number of the current sample.
     number: u32,
 }
 

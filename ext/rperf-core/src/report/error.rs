@@ -1,38 +1,38 @@
-//! Why a report cannot be written.
+//! Reasons why a report cannot be written.
 
 use std::fmt;
 
 use crate::profile::CombineError;
 
-/// Why a report cannot be written; the text is a sentence without a full stop.
+/// Reason why a report cannot be written. Its text is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportError {
-    /// The profiles cannot be used, or not together.
+    /// A profile cannot be used, or the profiles cannot be combined.
     Combine(CombineError),
-    /// Nothing has this name.
+    /// No method or source file has this name.
     NotFound {
-        /// What was looked for: `method` or `source file`.
+        /// Kind of the name: `method` or `source file`.
         what: &'static str,
-        /// Its name.
+        /// The name.
         name: String,
     },
-    /// No sample that is left has a label with this key.
+    /// No selected sample has a label with this key.
     NoLabel {
         /// The key.
         key: String,
-        /// The keys that samples have.
+        /// Keys of the labels that samples have.
         known: Vec<String>,
     },
-    /// No function that is left matches the pattern of `--peek`.
+    /// No selected function matches the pattern of `--peek`.
     NoMatch,
-    /// The view does not show differences.
+    /// The view of this name does not show differences.
     NoDifference(&'static str),
-    /// The profile, which measures this, does not say how old objects are.
+    /// The profile, which measures this kind of value, has no ages of objects.
     NoAges(String),
-    /// Whether something grew cannot be said: the target has no weight.
+    /// Growth cannot be determined: the target has no weight.
     EmptyTarget,
-    /// Whether something grew cannot be said: the filters leave nothing of either profile. Those
-    /// that match nothing.
+    /// Growth cannot be determined: the filters leave nothing of either profile. Holds the names of
+    /// the filters that match nothing.
     NothingLeft(Vec<&'static str>),
 }
 

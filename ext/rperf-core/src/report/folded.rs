@@ -1,47 +1,47 @@
-//! Threads that wait for work do not drown the rest: their waiting is left out, in one line.
+//! Threads that wait for work. Their waiting would dominate a report, so one line stands for it.
 
 use serde::Serialize;
 
 use super::Subject;
 use crate::profile::{Idle, Profile};
 
-/// What a report says of threads that waited for work.
+/// Data about threads that waited for work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Folded {
     #[serde(flatten)]
     waits: Waits,
-    /// The same of the base, where there is one.
+    /// Data about the base of a difference.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Waits>,
-    /// Whether that is left out.
+    /// Whether the waiting is left out of the report.
     folded: bool,
-    /// What a report says of it.
+    /// Line of the report about the waiting.
     #[serde(skip)]
     line: String,
 }
 
-/// Weights are in the unit of the profile.
+/// Waiting for work in one profile. Weights are in the unit of the profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Waits {
-    /// How many threads waited for work.
+    /// Number of threads that waited for work.
     threads: u64,
-    /// All of their time.
+    /// Total time of these threads.
     thread_weight: i64,
-    /// The time in which they waited.
+    /// Time in which these threads waited for work.
     weight: i64,
-    /// The sum of all weights, what is left out among them.
+    /// Sum of all weights, including time that is left out.
     total: i64,
 }
 
-/// What is left of a profile, or of a target and its base.
+/// Profile, or target and base, without the waiting.
 pub(super) struct Rest {
     target: Profile,
     base: Option<Profile>,
 }
 
 impl Folded {
-    /// In a profile, or in both that are compared. With what is shown of them, unless all is:
-    /// `shows_idle`.
+    /// Finds the waiting in a profile, or in both sides of a difference. Also returns the profiles
+    /// without it, unless `shows_idle`. `None`: there is nothing to leave out.
     pub(super) fn of(subject: &Subject<'_>, shows_idle: bool) -> Option<(Self, Option<Rest>)> {
         let target = subject.target();
         let unit = target.value_type().unit;
@@ -63,7 +63,7 @@ impl Folded {
         Self { waits, before, folded: !shows_idle, line }
     }
 
-    /// What a report says of it, if anything is left out.
+    /// Returns the line about the waiting, if the waiting is left out.
     pub(super) fn line(&self) -> Option<&str> {
         self.folded.then_some(self.line.as_str())
     }
@@ -78,7 +78,7 @@ impl Waits {
 }
 
 impl Rest {
-    /// What is left, as what a report is about.
+    /// Returns the remaining profiles as the subject of a report.
     pub(super) fn subject(&self) -> Subject<'_> {
         match &self.base {
             None => Subject::profile(&self.target),

@@ -1,5 +1,5 @@
-//! What grew from a base to a target by more than a share of the base, a line each: for continuous
-//! integration.
+//! Growth from a base to a target by more than a share of the base, with a line for each function:
+//! for continuous integration.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -12,30 +12,29 @@ use super::{Report, ReportError, Subject, Surroundings};
 use crate::profile::{Chance, Change, Diff, FunctionDiff, Profile};
 use crate::unit::share;
 
-/// What the line about all functions together calls them.
+/// Name of all functions together in a line.
 const TOTAL: &str = "the total";
 
-/// What grew.
+/// Growth from a base to a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// A line for each, without a line feed.
+    /// A line, without a line feed, for the total and for each function, if they grew.
     pub lines: Vec<String>,
-    /// A line about what grew as much by chance, if anything did.
+    /// A line about growth above the limit but not beyond chance, if there is any.
     pub by_chance: Option<String>,
-    /// The filters that match nothing, such as `focus`.
+    /// Names of the filters that match nothing, such as `focus`.
     pub unmatched: Vec<&'static str>,
-    /// Whether the filters leave nothing of the target, but something of the base: then nothing can
-    /// have grown.
+    /// Whether the filters leave nothing of the target, but something of the base. Nothing can have
+    /// grown then.
     pub is_gone: bool,
 }
 
 impl Report {
-    /// Lines about the total and about each function whose own or cumulative weight is more than
-    /// `percent` of the base's total larger in the target, and beyond chance; the largest growth of
-    /// own weight first. A base without weight leaves shares of the target's total.
+    /// Returns lines about the total and about each function that grew beyond chance and by more
+    /// than `percent` of the base's total, in own or cumulative weight. The largest growth of own
+    /// weight comes first. If the base has no weight, `percent` refers to the target's total.
     ///
-    /// Where there is nothing to compare it is an error: who asks whether something grew is not
-    /// told no.
+    /// If there is nothing to compare, this is an error, and not the answer that nothing grew.
     pub fn growth(&self, subject: &Subject<'_>, percent: f64) -> Result<Growth, ReportError> {
         let rest = Folded::of(subject, self.idle).and_then(|(_, rest)| rest);
         let subject = rest.as_ref().map_or(*subject, Rest::subject);
@@ -54,7 +53,7 @@ impl Report {
     }
 }
 
-/// Fails where nothing is compared. Whether the target is gone, and the base is not.
+/// Returns whether the filters leave nothing of the target only. Fails if nothing can be compared.
 fn check_comparable(subject: &Subject<'_>, scene: &Scene<'_>) -> Result<bool, ReportError> {
     if subject.target().total().0 == 0 {
         return Err(ReportError::EmptyTarget);
@@ -66,7 +65,7 @@ fn check_comparable(subject: &Subject<'_>, scene: &Scene<'_>) -> Result<bool, Re
     }
 }
 
-/// How much may grow.
+/// Limit of growth.
 struct Limit<'a> {
     scene: &'a Scene<'a>,
     chance: Chance,
@@ -74,7 +73,7 @@ struct Limit<'a> {
 }
 
 impl Limit<'_> {
-    /// Whether one of these grew by more, and beyond chance.
+    /// Whether one of the changes is growth above the limit and beyond chance.
     fn is_exceeded(&self, changes: &[Change]) -> bool {
         changes.iter().any(|change| self.is_above(*change) && self.chance.is_exceeded_by(*change))
     }
@@ -84,7 +83,7 @@ impl Limit<'_> {
         delta > 0 && delta as f64 * 100.0 > self.percent * self.scene.total() as f64
     }
 
-    /// What grew by more, but not beyond chance.
+    /// Returns a line about growth above the limit that is not beyond chance.
     fn by_chance_line(&self, total: Change, functions: &[FunctionDiff<'_>]) -> Option<String> {
         let is_by_chance = |changes: &[Change]| {
             changes.iter().any(|change| self.is_above(*change)) && !self.is_exceeded(changes)
@@ -112,13 +111,13 @@ impl Limit<'_> {
         format!("{what} grew by more than {}, beyond chance: {amounts}", self.text())
     }
 
-    /// "5% of 1.20s (n = 1204 and 1310 ticks)"
+    /// Formats the limit, such as "5% of 1.20s (n = 1204 and 1310 ticks)".
     fn text(&self) -> String {
         let total = self.scene.notation.format(self.scene.total());
         format!("{}% of {total} ({})", self.percent, ticks_text(&self.chance))
     }
 
-    /// "+1.20s ±0.20s (+12.34%)"
+    /// Formats a change, such as "+1.20s ±0.20s (+12.34%)".
     fn amount(&self, change: Change) -> String {
         let delta = change.delta();
         let sign = ["-", "", "+"][(delta.signum() + 1) as usize];
@@ -129,7 +128,7 @@ impl Limit<'_> {
     }
 }
 
-/// A name may hold anything; a line must stay one.
+/// Replaces control characters in a name, so that its line remains one line.
 fn one_line(name: &str) -> String {
     name.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }

@@ -1,4 +1,4 @@
-//! What a report says about its profile.
+//! Facts about a profile that a report shows.
 
 use super::Subject;
 use super::folded::Folded;
@@ -6,21 +6,21 @@ use super::notation::Notation;
 use crate::format::pprof_comments;
 use crate::unit::{MINIMUM, label, share};
 
-/// What a report says about its profile.
+/// Facts about a profile, or about a difference, that a report shows.
 pub(super) struct Head {
     pub(super) comments: Vec<String>,
-    /// What is measured.
+    /// Kind of value that is measured.
     pub(super) kind: String,
     pub(super) unit: String,
-    /// Nanoseconds since 1970; 0 where unknown.
+    /// Start in nanoseconds since 1970; 0 where unknown.
     pub(super) time_ns: i64,
     started: Option<String>,
-    /// Nanoseconds.
+    /// Duration in nanoseconds. Of a difference: the sum of both sides.
     pub(super) duration: u64,
-    /// What shares are shares of: the weight of all samples, selected or not, or of those of a
-    /// base.
+    /// Total to which shares refer: the weight of all samples, selected or not. Of a difference:
+    /// the base's weight, or the target's if the base has none.
     pub(super) total: i64,
-    /// What is said of threads that waited for work, if any did.
+    /// Data about threads that waited for work, if there are any.
     pub(super) folded: Option<Folded>,
 }
 
@@ -47,7 +47,7 @@ impl Head {
         }
     }
 
-    /// What pprof says above any view.
+    /// Returns pprof's lines above any view.
     pub(super) fn lines(&self, notation: &Notation) -> Vec<String> {
         let mut lines: Vec<String> =
             self.comments.iter().filter(|comment| !comment.starts_with('#')).cloned().collect();
@@ -62,12 +62,12 @@ impl Head {
         lines
     }
 
-    /// What is said of threads that waited for work, if they are left out.
+    /// Returns the line about threads that waited for work, if their waiting is left out.
     pub(super) fn folded_line(&self) -> Option<String> {
         self.folded.as_ref().and_then(Folded::line).map(str::to_owned)
     }
 
-    /// The same in one line, for a terminal.
+    /// Returns a summary in one line, for a terminal: total, duration and start.
     pub(super) fn summary(&self, notation: &Notation) -> String {
         let mut line = format!("Total: {} {}", notation.format(self.total), self.kind);
         if self.duration != 0 {
@@ -85,7 +85,7 @@ impl Head {
         format!("Duration: {duration}, Total samples = {} {ratio}", notation.format(self.total))
     }
 
-    /// The duration, and the share of it that the total is, where that is a time.
+    /// Returns the duration, and the total as a share of it if the total is a time.
     fn duration_and_ratio(&self, notation: &Notation) -> (String, Option<String>) {
         let nanoseconds = i64::try_from(self.duration).unwrap_or(i64::MAX);
         let total = notation.nanoseconds(self.total).filter(|total| *total != 0);

@@ -1,4 +1,4 @@
-//! Reports for scripts: one JSON document, the same fields first in each.
+//! Reports for scripts: one JSON document, with the same first fields in each view.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::folded::Folded;
 use super::scene::Scene;
 use crate::parts::Parts;
 
-/// The number of this layout: fields may be added without a new one.
+/// Version of this layout. New fields do not change it.
 const FORMAT: u32 = 1;
 
 #[derive(Serialize)]
@@ -26,14 +26,14 @@ struct Document<'a, Rest> {
     rest: Rest,
 }
 
-/// A weight with the name that it belongs to.
+/// Name with its weight.
 #[derive(Serialize)]
 pub(super) struct Weighed<'a> {
     pub(super) name: &'a str,
     pub(super) weight: i64,
 }
 
-/// The document of a view with these fields of its own.
+/// Returns the document of a view. `rest`: the fields that only this view has.
 pub(super) fn document(scene: &Scene<'_>, rest: impl Serialize) -> String {
     let mut text =
         serde_json::to_string_pretty(&whole(scene, rest)).expect("numbers and texts can be written as JSON");
@@ -41,12 +41,12 @@ pub(super) fn document(scene: &Scene<'_>, rest: impl Serialize) -> String {
     text
 }
 
-/// No fields.
+/// The fields of a view that has none of its own.
 #[derive(Serialize)]
 pub(super) struct NoMore {}
 
-/// The document of a view whose only field is a list; `elements` writes what stands between the
-/// brackets, in lines of their own.
+/// Writes the document of a view whose only own field is a list. `elements` writes the text between
+/// the brackets, in lines of their own.
 pub(super) fn write_with_list(
     scene: &Scene<'_>,
     name: &str,

@@ -14,7 +14,7 @@ use crate::unit::{label, share};
 /// Weight by key and value.
 type Keys<'p> = BTreeMap<&'p str, BTreeMap<String, i64>>;
 
-/// `--labels`.
+/// Writes the view `--labels`.
 pub(super) fn write(scene: &Scene<'_>) -> String {
     let keys = collect(scene.target(), &scene.report.unit);
     match scene.report.layout {
@@ -35,7 +35,7 @@ pub(super) fn collect<'p>(profile: &'p Profile, unit: &str) -> Keys<'p> {
     keys
 }
 
-/// The labels of a sample, texts first, then numbers in this unit.
+/// Returns the labels of a sample as texts: text labels first, then numeric labels in `unit`.
 pub(super) fn as_texts<'p>(
     labels: SampleLabels<'p>,
     units: LabelUnits<'p>,
@@ -46,15 +46,15 @@ pub(super) fn as_texts<'p>(
     texts.chain(numbers.map(move |(key, number)| (key, label(number, units.inferred(key), unit))))
 }
 
-/// The values, the heaviest first.
+/// Returns the values, the heaviest first.
 fn sorted(values: &BTreeMap<String, i64>) -> Vec<(&str, i64)> {
     let mut sorted: Vec<_> = values.iter().map(|(value, weight)| (value.as_str(), *weight)).collect();
-    // Stable: equal ones stay in the order of their names.
+    // The sort is stable: values of equal weight stay in the order of their names.
     sorted.sort_by_key(|(_, weight)| std::cmp::Reverse(*weight));
     sorted
 }
 
-/// A key with its values, and an empty line.
+/// Formats a key with its values, followed by an empty line.
 fn block(scene: &Scene<'_>, key: &str, values: &BTreeMap<String, i64>) -> String {
     let paint = scene.report.paint;
     let total: i64 = values.values().sum();

@@ -1,5 +1,5 @@
-//! `--leaks`: what is in use, by class and allocating line, with its age; of a difference also what
-//! grew.
+//! `--leaks`: objects in use, by class and allocating line, with their ages. A difference also
+//! shows the growth.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ use super::{Layout, ReportError, around, json};
 use crate::profile::{Birthplace, Profile, ShortPaths, SiteChance, Survivors, survivors};
 use crate::unit::{MINIMUM, label, share};
 
-/// `--leaks`.
+/// Writes the view `--leaks`.
 pub(super) fn write(scene: &Scene<'_>) -> Result<String, ReportError> {
     let table = Table::of(scene)?;
     Ok(match scene.report.layout {
@@ -24,11 +24,11 @@ pub(super) fn write(scene: &Scene<'_>) -> Result<String, ReportError> {
     })
 }
 
-/// What is in use of the objects that were born at a place.
+/// Objects in use that were born at one place.
 struct Row<'p> {
     place: Birthplace<'p>,
     now: Survivors,
-    /// What was in use in the base of a difference.
+    /// Objects in use in the base of a difference.
     before: Option<Before>,
 }
 
@@ -40,19 +40,19 @@ struct Before {
 }
 
 impl Row<'_> {
-    /// How many more objects and bytes there are than in the base.
+    /// Returns the growth in objects and bytes since the base.
     fn growth(&self) -> Option<[i64; 2]> {
         let Before { objects, bytes, .. } = self.before?;
         let growth = |now: u64, before: u64| now as i64 - before as i64;
         Some([growth(self.now.objects, objects), growth(self.now.bytes, bytes)])
     }
 
-    /// The bytes that say how large the row is.
+    /// Returns the bytes of the larger side, with which limits are compared.
     fn size(&self) -> u64 {
         self.now.bytes.max(self.before.unwrap_or_default().bytes)
     }
 
-    /// The bytes on both sides, and their variance.
+    /// Returns the bytes of both sides together, and their variance.
     fn both(&self) -> (u64, f64) {
         let before = self.before.unwrap_or_default();
         (self.now.bytes.saturating_add(before.bytes), self.now.variance + before.variance)
@@ -62,7 +62,7 @@ impl Row<'_> {
 struct Table<'a> {
     scene: &'a Scene<'a>,
     rows: Vec<Row<'a>>,
-    /// How many rows there would be without limits.
+    /// Number of rows without limits.
     all: usize,
     /// Bytes in use.
     total: u64,
@@ -79,8 +79,8 @@ impl<'a> Table<'a> {
         let limits = scene.report.limits;
         let cutoff = fraction_of(total as i64, limits.fraction.unwrap_or(FRACTION));
         rows.retain(|row| row.size() >= cutoff);
-        // What was born in the second third is neither what the program has loaded at first nor
-        // what is only young.
+        // Without a base, rows are sorted by bytes born in the second third of the recording. These
+        // were neither loaded at program start nor are they merely young.
         rows.sort_unstable_by_key(|row| {
             let growth = row.growth().map(|[_, bytes]| bytes);
             (Reverse((growth, row.now.born[1], row.now.bytes)), row.place)
@@ -113,12 +113,12 @@ impl<'a> Table<'a> {
         out + &around::head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
     }
 
-    /// The class, where `before` characters stand before it.
+    /// Returns the name of the class. `before`: number of characters in front of it on the line.
     fn class<'r>(&self, row: &Row<'r>, before: usize) -> Cow<'r, str> {
         self.scene.report.paint.name(name_of(row.place.class), before)
     }
 
-    /// `before`: how many characters stand before the class, which has `width` columns.
+    /// Returns the line of a row. `before` characters precede the class, which has `width` columns.
     fn line(&self, row: &Row<'_>, notation: &Notation, [before, width]: [usize; 2]) -> String {
         let paint = self.scene.report.paint;
         let now = &row.now;
@@ -152,12 +152,12 @@ impl<'a> Table<'a> {
         )
     }
 
-    /// By how many bytes a row changes by chance alone.
+    /// Returns the number of bytes by which a row may change by chance alone.
     fn margin(&self, row: &Row<'_>) -> u64 {
         self.chance.margin(row.both().1)
     }
 
-    /// "Shop.visit app.rb:7", where `before` characters stand before it.
+    /// Formats a place, "Shop.visit app.rb:7", with `before` characters in front of it on the line.
     fn place(&self, Birthplace { method, path, line, .. }: &Birthplace<'_>, before: usize) -> String {
         let paint = self.scene.report.paint;
         let at = match line {
@@ -174,7 +174,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// "33%"
+/// Formats a part of a total, such as "33%".
 fn percent(part: u64, total: u64) -> String {
     let ratio = if total == 0 { 0.0 } else { part as f64 / total as f64 };
     format!("{:.0}%", ratio * 100.0)
@@ -197,7 +197,7 @@ fn rows<'a>(scene: &'a Scene<'a>) -> Result<Vec<Row<'a>>, ReportError> {
 
 #[derive(Serialize)]
 struct Document<'a> {
-    /// Bytes in all rows.
+    /// Bytes in use in all rows, shown or not.
     in_use: u64,
     rows: Vec<Fields<'a>>,
     row_count: usize,
@@ -211,17 +211,17 @@ struct Fields<'a> {
     line: u32,
     inuse_objects: u64,
     inuse_space: u64,
-    /// In the recording.
+    /// Objects and bytes allocated during the recording.
     alloc_objects: u64,
     alloc_space: u64,
-    /// The share of these that is not in use: of objects, or else of bytes.
+    /// Share of these objects, or else bytes, that is no longer in use.
     died: Option<f64>,
-    /// Medians of the bytes in use: collections, nanoseconds.
+    /// Median age of the bytes in use, in collections and in nanoseconds.
     age: Option<u64>,
     lived_ns: Option<u64>,
-    /// Bytes by the third of the recording in which they were born.
+    /// Bytes in use by the third of the recording in which they were born.
     born: [u64; 3],
-    /// Of a difference: what there is more than in the base.
+    /// Growth since the base, in a difference only.
     #[serde(skip_serializing_if = "Option::is_none")]
     growth: Option<GrowthFields>,
 }
@@ -236,7 +236,7 @@ struct GrowthFields {
 }
 
 impl<'a> Fields<'a> {
-    /// `margin`: by how many bytes the row changes by chance alone.
+    /// `margin`: number of bytes by which the row may change by chance alone.
     fn of(row: &'a Row<'_>, margin: u64) -> Self {
         let Row { place: Birthplace { class, method, path, line }, now, .. } = row;
         let age = now.median_age();

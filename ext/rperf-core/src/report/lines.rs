@@ -1,24 +1,24 @@
-//! The weight of single lines.
+//! Weights of single source lines.
 
 use hashbrown::HashMap;
 
 use crate::profile::{Function, Profile};
 
-/// The weight of a line.
+/// Weight of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LineWeight {
-    /// Of samples whose leaf is on the line.
+    /// Weight of the samples whose leaf is on the line.
     pub(super) flat: i64,
-    /// Of samples with the line anywhere in the stack; recursion counts once.
+    /// Weight of the samples with the line anywhere in the stack. Recursion counts once.
     pub(super) cum: i64,
-    /// The number of the last sample that counted.
+    /// Number of the last sample that was counted.
     counted: u32,
 }
 
-/// The weights of lines, by path and number.
+/// Weights of lines, by path and line number.
 pub(super) type Lines<'p> = HashMap<(&'p str, u32), LineWeight>;
 
-/// Sums the lines of the functions that are wanted. Locations without a line do not count.
+/// Sums the weights of the lines of the wanted functions. Locations without a line do not count.
 pub(super) fn lines_of(profile: &Profile, is_wanted: impl Fn(&Function) -> bool) -> Lines<'_> {
     let wanted: Vec<bool> = profile.functions.iter().map(is_wanted).collect();
     let mut places: HashMap<(&str, u32), usize> = HashMap::new();

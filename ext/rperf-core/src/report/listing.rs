@@ -1,4 +1,4 @@
-//! Source files with the weight of each line beside it.
+//! Source files with the weight of each line.
 
 use serde::Serialize;
 
@@ -9,28 +9,28 @@ use super::wanted::is_file;
 use crate::ids::FunctionId;
 use crate::profile::{Function, Profile};
 
-/// A source file, as the caller found it.
+/// Source file as the caller found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceText {
-    /// It is there.
+    /// The file exists.
     Text {
-        /// What it says.
+        /// Text of the file.
         text: String,
-        /// It was changed after the profile was recorded, so that its lines may be others.
+        /// Whether the file was changed after the recording, so that line numbers may not fit.
         changed: bool,
     },
-    /// It cannot be shown; the reason is the end of a sentence, such as `there is no such file`.
+    /// The file cannot be shown. The reason ends a sentence, such as `there is no such file`.
     Missing(String),
 }
 
-/// How many lines are shown around one whose function has no known beginning.
+/// Number of lines shown before and after a line whose function has no known start.
 const CONTEXT: u32 = 3;
 
-/// The lines of one file that are shown.
+/// Lines of one file that are shown.
 #[derive(Serialize)]
 pub(super) struct Listing<'a> {
     path: &'a str,
-    /// What is special about the file: it is gone, or changed.
+    /// Remark if the file is missing or was changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     lines: Vec<Row<'a>>,
@@ -46,7 +46,7 @@ struct Row<'a> {
 }
 
 impl<'a> Listing<'a> {
-    /// The lines of the functions of this path that are wanted.
+    /// Collects the lines of the wanted functions of this path, and all its lines with weight.
     pub(super) fn of(
         scene: &'a Scene<'_>,
         path: &'a str,
@@ -71,7 +71,7 @@ impl<'a> Listing<'a> {
         Self { path, note, lines: numbers.into_iter().map(row).collect() }
     }
 
-    /// The listing for people.
+    /// Returns the listing as text, for people.
     pub(super) fn text(&self, scene: &Scene<'_>, notation: &Notation) -> String {
         let paint = scene.report.paint;
         let mut out = format!("  code: {}\n", paint.foreign(self.path));
@@ -107,7 +107,7 @@ impl Row<'_> {
     }
 }
 
-/// The lines of a file, none where it is not there, and what is to be said about it.
+/// Returns the lines of a file, none if it cannot be shown, and a remark about the file.
 fn texts<'a>(scene: &'a Scene<'_>, path: &str) -> (Vec<&'a str>, Option<String>) {
     match scene.surroundings.sources.get(path) {
         Some(SourceText::Text { text, changed }) => {
@@ -122,7 +122,7 @@ fn texts<'a>(scene: &'a Scene<'_>, path: &str) -> (Vec<&'a str>, Option<String>)
     }
 }
 
-/// First and last line of each function.
+/// Returns ranges of lines: of each wanted function, or else around each of its lines.
 fn extents(profile: &Profile, texts: &[&str], is_wanted: impl Fn(&Function) -> bool) -> Vec<(u32, u32)> {
     let mut extents = Vec::new();
     for (number, function) in profile.functions.iter().enumerate().filter(|(_, function)| is_wanted(function))
@@ -142,13 +142,13 @@ fn extents(profile: &Profile, texts: &[&str], is_wanted: impl Fn(&Function) -> b
     extents
 }
 
-/// Whether a function begins where its definition does: not the main program, a file or the body of
-/// a class.
+/// Whether a function starts where its definition does. The main program, a file or the body of a
+/// class does not.
 fn has_definition(function: &Function) -> bool {
     function.start_line != 0 && !function.label.starts_with('<')
 }
 
-/// The last line of the definition that starts on this one, by indentation.
+/// Returns the last line of the definition that starts on line `start`, found by indentation.
 fn end_of(texts: &[&str], start: u32) -> u32 {
     let indent = |text: &str| text.len() - text.trim_start().len();
     let depth = indent(texts[start as usize - 1]);

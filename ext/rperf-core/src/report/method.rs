@@ -1,4 +1,4 @@
-//! One method: its weight, who calls it, whom it calls, and its lines.
+//! One method: its weight, its callers, its callees and its lines.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use super::{Layout, ReportError};
 use crate::profile::{Function, Profile};
 use crate::unit::share;
 
-/// `--method`.
+/// Writes the view `--method`.
 pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, ReportError> {
     let profile = scene.target();
     let names = wanted.methods(profile);
@@ -40,7 +40,7 @@ pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, Report
     })
 }
 
-/// The total and the filters.
+/// Returns the lines above methods or files: the total and the filters.
 pub(super) fn heading(scene: &Scene<'_>, notation: &Notation) -> String {
     if scene.report.paint.is_terminal() {
         return super::around::head_text(scene, &super::around::above(scene, notation));
@@ -67,7 +67,7 @@ struct Method<'a> {
     files: Vec<Listing<'a>>,
 }
 
-/// Where a method is defined.
+/// Place where a method is defined.
 #[derive(Serialize, PartialEq)]
 struct Definition<'a> {
     path: &'a str,
@@ -133,7 +133,7 @@ fn places(profile: &Profile, is_it: impl Fn(&Function) -> bool) -> Vec<Definitio
     places
 }
 
-/// The shares are of all callers, or of all callees.
+/// Formats the callers or the callees. Shares refer to the sum of their weights.
 fn calls_text(scene: &Scene<'_>, notation: &Notation, what: &str, calls: &[Weighed<'_>]) -> String {
     if calls.is_empty() {
         return String::new();

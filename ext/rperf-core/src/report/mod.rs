@@ -1,8 +1,8 @@
-//! Reports on profiles for people and for scripts: pure text, no files, no printing.
+//! Reports on profiles as text, for people and for scripts. They read no files and print nothing.
 //!
-//! A [`Report`] is what the user asked for, validated. What has a layout in `go tool pprof` has the
-//! same here, character by character, as far as the profile keeps what pprof shows: not the name of
-//! the binary, and not which functions were inlined.
+//! A [`Report`] holds the user's options, validated. Views that exist in `go tool pprof` have the
+//! same layout here, character by character, except for data that the profile does not keep: the
+//! name of the binary, and which functions were inlined.
 
 mod around;
 mod by;
@@ -50,20 +50,20 @@ use paint::Paint;
 use scene::Scene;
 use wanted::Wanted;
 
-/// What to show of a profile, and how.
+/// A view of a profile with its options, validated.
 pub struct Report {
     kind: Kind,
     query: Query,
     limits: Limits,
     sort: Sort,
     idle: bool,
-    /// The unit of all values, or `minimum`.
+    /// Unit of all values, or `minimum`.
     unit: String,
     layout: Layout,
     paint: Paint,
 }
 
-/// A view whose argument makes sense.
+/// View with its validated argument.
 enum Kind {
     Top,
     Tree,
@@ -77,30 +77,30 @@ enum Kind {
     By(String),
 }
 
-/// What a report needs from outside.
+/// Data that a report needs from its caller.
 #[derive(Default)]
 pub struct Surroundings {
-    /// When the session started, for people to read, such as `Feb 25, 2026 at 6:13am (UTC)`: time
-    /// zones are the caller's business. No line where there is none.
+    /// Start of the session as text, such as `Feb 25, 2026 at 6:13am (UTC)`, in the time zone that
+    /// the caller chooses. `None`: the report has no such line.
     pub started: Option<String>,
-    /// The files that [`Report::paths`] names.
+    /// Source files that [`Report::paths`] names, by path.
     pub sources: HashMap<String, SourceText>,
 }
 
-/// Takes a part of a report, with the filters that match nothing; says whether it wants more.
+/// Takes a part of a report and the filters that match nothing. Returns whether it wants more.
 pub type ReportSink<'a> = &'a mut dyn FnMut(Vec<u8>, &[&'static str]) -> ControlFlow<()>;
 
-/// A report as written.
+/// Text of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The report, with a line feed at its end.
+    /// The text, with a line feed at its end.
     pub text: String,
-    /// The filters that match nothing, such as `focus`.
+    /// Names of the filters that match nothing, such as `focus`.
     pub unmatched: Vec<&'static str>,
 }
 
 impl Report {
-    /// Validates what the user asked for.
+    /// Validates the user's options.
     pub fn parse(options: &ReportOptions) -> Result<Self, QueryError> {
         let unit = options.query.unit.as_deref().filter(|unit| !unit.is_empty());
         let kind = Kind::parse(&options.view)?;
@@ -120,7 +120,7 @@ impl Report {
         })
     }
 
-    /// The paths of the source files whose text the report shows.
+    /// Returns the paths of the source files whose text the report shows.
     pub fn paths<'p>(&self, subject: &Subject<'p>) -> Vec<&'p str> {
         let profile = subject.target();
         match &self.kind {
@@ -130,8 +130,7 @@ impl Report {
         }
     }
 
-    /// All names that the report could have asked for, when it asks for a method or a file that is
-    /// not there.
+    /// Returns all names that exist, if the report asks for a method or a file that does not exist.
     pub fn candidates<'p>(&self, subject: &Subject<'p>) -> Option<Vec<&'p str>> {
         let profile = subject.target();
         match &self.kind {
@@ -141,17 +140,17 @@ impl Report {
         }
     }
 
-    /// Whether functions are named with their places: where people read, and no name is looked for.
+    /// Whether functions are named with their places: on a terminal, in views that look up no name.
     fn names_places(&self) -> bool {
         self.paint.is_terminal() && matches!(self.kind, Kind::Top | Kind::Tree | Kind::Traces | Kind::By(_))
     }
 
-    /// What the filters leave of a profile, for what is no report.
+    /// Applies the filters to a profile, also for callers that write no report.
     pub fn select<'p>(&self, profile: &'p Profile) -> Selection<'p> {
         self.query.apply(self.kind.prepare(profile))
     }
 
-    /// The report.
+    /// Writes the report as one text.
     pub fn write(&self, subject: &Subject<'_>, surroundings: Surroundings) -> Result<Written, ReportError> {
         let mut unmatched = Vec::new();
         let bytes = parts::collected(|sink| {
@@ -161,9 +160,9 @@ impl Report {
         Ok(Written { text: String::from_utf8(bytes).expect("reports are text"), unmatched })
     }
 
-    /// The report in parts, the first of which comes when nothing can go wrong any more; with each
-    /// the filters that match nothing, which are returned, too. The sink says whether it wants
-    /// more.
+    /// Writes the report in parts. The first part comes when no error can occur any more. The sink
+    /// gets each part with the filters that match nothing, and returns whether it wants more.
+    /// Returns these filters, too.
     pub fn write_parts(
         &self,
         subject: &Subject<'_>,
@@ -188,7 +187,7 @@ impl Report {
         Ok(scene.unmatched)
     }
 
-    /// A report that is short.
+    /// Returns the text of a view that is short enough to be written as a whole.
     fn text(&self, scene: &Scene<'_>) -> Result<String, ReportError> {
         let mut text = match &self.kind {
             Kind::Top => top::write(scene),
@@ -225,14 +224,14 @@ impl Kind {
         })
     }
 
-    /// Whether what lines and methods do themselves counts, so that no label is their leaf unless
-    /// it is asked for.
+    /// Whether the view shows the own weight of lines and methods. No label is their leaf then,
+    /// unless the user asks for it.
     fn is_about_methods(&self) -> bool {
         matches!(self, Self::Method(_) | Self::Source(_) | Self::By(_) | Self::Leaks)
     }
 
-    /// The profile as the filters see it: of equal samples pprof lists one, even where filters make
-    /// others equal later.
+    /// Returns the profile to which filters are applied. As in pprof, traces merge equal samples
+    /// before filtering: samples that become equal by the filters stay apart.
     fn prepare<'p>(&self, profile: &'p Profile) -> Cow<'p, Profile> {
         match self {
             Self::Traces => profile.merged(),
@@ -240,7 +239,7 @@ impl Kind {
         }
     }
 
-    /// The name in JSON.
+    /// Returns the name of the view in JSON.
     fn name(&self) -> &'static str {
         match self {
             Self::Top => "top",

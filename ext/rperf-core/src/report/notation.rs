@@ -1,13 +1,13 @@
-//! How the values of a report are written.
+//! Formatting of values in a report.
 
 use crate::unit::{MINIMUM, label, scale};
 
-/// Writes values that are measured in one unit.
+/// Formatter of values that are measured in one unit.
 #[derive(Clone, Debug)]
 pub(super) struct Notation {
-    /// The unit in which values are given.
+    /// Unit of the given values.
     from: String,
-    /// The unit in which they are written, or `minimum`: each in the one that fits it.
+    /// Unit of the written values, or `minimum`: each value in the unit that fits it.
     to: String,
 }
 
@@ -16,8 +16,8 @@ impl Notation {
         Self { from: from.to_owned(), to: to.to_owned() }
     }
 
-    /// All values in one unit, the one that fits the smallest of them, unless the user chose a
-    /// unit. Where the largest value would then be long, the smallest may go down to a hundredth.
+    /// Returns a notation with one unit: that of the user, or else the one that fits `smallest`. If
+    /// `largest` is far larger, a larger unit is chosen; `smallest` is still at least 0.01 of it.
     pub(super) fn common(&self, smallest: u64, largest: u64) -> Self {
         if self.to != MINIMUM {
             return self.clone();
@@ -29,24 +29,24 @@ impl Notation {
         Self::new(&self.from, if unit.is_empty() { &self.from } else { unit })
     }
 
-    /// The value with its unit.
+    /// Formats a value with its unit.
     pub(super) fn format(&self, value: i64) -> String {
         label(value, &self.from, &self.to)
     }
 
-    /// A change: the value with its unit and its sign.
+    /// Formats a change: a value with its unit and its sign.
     pub(super) fn change(&self, value: i64) -> String {
         let sign = if value > 0 { "+" } else { "" };
         format!("{sign}{}", self.format(value))
     }
 
-    /// The value with its unit and one decimal.
+    /// Formats a value with its unit and one decimal.
     pub(super) fn one_decimal(&self, value: i64) -> String {
         let (amount, unit) = scale(value, &self.from, &self.to);
         format!("{amount:.1}{unit}")
     }
 
-    /// The value in nanoseconds, if it is a time.
+    /// Returns the value in nanoseconds, if it is a time.
     pub(super) fn nanoseconds(&self, value: i64) -> Option<i64> {
         let (amount, unit) = scale(value, &self.from, "nanoseconds");
         (unit == "ns").then_some(amount as i64)

@@ -1,54 +1,54 @@
-//! What a user may ask for.
+//! Options of reports.
 
 use crate::query::QueryOptions;
 
-/// A report as a user asks for it.
+/// Options of a report as a user gives them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportOptions {
-    /// What to show.
+    /// View that is shown.
     pub view: View,
-    /// Which samples and frames count, and the unit.
+    /// Filters of samples and frames, and the unit.
     pub query: QueryOptions,
-    /// How many functions to show.
+    /// Limits to the number of functions.
     pub limits: Limits,
     /// The order of functions.
     pub sort: Sort,
-    /// Whether time counts in which threads waited for work.
+    /// Whether the time in which threads waited for work is included.
     pub idle: bool,
-    /// For people or for scripts.
+    /// Layout, for people or for scripts.
     pub layout: Layout,
-    /// The terminal that it is written to, if it is one.
+    /// Terminal to which the report is written. `None`: the output is not a terminal.
     pub terminal: Option<Terminal>,
 }
 
-/// What a report shows.
+/// View of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum View {
-    /// The functions.
+    /// The functions with their weights.
     #[default]
     Top,
     /// The functions with their callers and callees.
     Tree,
-    /// Those of the functions that match a regular expression.
+    /// The functions that match a regular expression, with their callers and callees.
     Peek(String),
     /// All samples.
     Traces,
-    /// The labels with their values.
+    /// The labels with the weights of their values.
     Labels,
-    /// What is in use, by class and allocating line, with its age.
+    /// The objects in use, by class and allocating line, with their ages.
     Leaks,
-    /// The comments.
+    /// The comments of the profile.
     Comments,
     /// Methods of one name: callers, callees and lines.
     Method(String),
-    /// The lines of a file.
+    /// The lines of a file with their weights.
     Source(String),
-    /// The values of the label with this key.
+    /// The values of the label with this key, with their weights.
     By(String),
 }
 
 impl View {
-    /// The view of this name; `argument` is a name or a regular expression for those that take one.
+    /// Returns the view of this name. `argument`: name or regular expression, if the view has one.
     pub fn from_name(name: &str, argument: Option<String>) -> Option<Self> {
         Some(match (name, argument) {
             ("top" | "text", None) => Self::Top,
@@ -66,27 +66,26 @@ impl View {
     }
 }
 
-/// Which functions are too many or too small to be shown; where there is no limit, that of pprof
-/// for the view.
+/// Limits to the functions that are shown. `None`: pprof's limit for the view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// The most functions; 0 for all.
+    /// Maximum number of functions. 0 for all.
     pub count: Option<usize>,
-    /// Functions with less than this share of the total (cumulative) are left out and counted.
+    /// Minimum cumulative share of the total. Functions below it are left out and counted.
     pub fraction: Option<f64>,
 }
 
 /// The order of functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// By their own weight.
+    /// By own weight.
     #[default]
     Flat,
-    /// With what they call.
+    /// By cumulative weight, which includes the functions that they call.
     Cumulative,
 }
 
-/// How a report is written.
+/// Layout of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// Aligned text.
@@ -96,11 +95,11 @@ pub enum Layout {
     Json,
 }
 
-/// A terminal that a report is written to: names are written without control characters.
+/// Terminal to which a report is written. Names are written to it without control characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
     /// Whether colours are wanted.
     pub colour: bool,
-    /// How many characters a line has, if that is known.
+    /// Number of characters in a line, if it is known.
     pub columns: Option<usize>,
 }

@@ -1,11 +1,11 @@
-//! What a terminal gets beyond the plain text: colours, and names that cannot command it.
+//! Output to a terminal: colours, and names without control characters.
 
 use std::borrow::Cow;
 
 use super::Terminal;
 use super::people::cut;
 
-/// Colours, as far as they are wanted.
+/// Terminal of the output, with its colours. `None`: the output is not a terminal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paint(Option<Terminal>);
 
@@ -14,12 +14,12 @@ const FAINT: &str = "2";
 const HOT: &str = "1;31";
 const WARM: &str = "33";
 
-/// The share of the total from which on a value is hot, and from which on it is warm.
+/// Minimum share of the total of a hot value, and of a warm value.
 const HOT_SHARE: f64 = 0.10;
 const WARM_SHARE: f64 = 0.01;
 
-/// How many columns a name gets at the least: methods are never cut, so that a line with less room
-/// is too long in any case, and says of which class the method is.
+/// Minimum number of columns for a name. A method is never cut, so a line with less room is too
+/// long in any case. The name then shows at least the class of the method.
 const LEAST_NAME: usize = 24;
 
 impl Paint {
@@ -27,17 +27,17 @@ impl Paint {
         Self(terminal)
     }
 
-    /// A heading.
+    /// Formats a heading.
     pub(super) fn heading(self, text: &str) -> Cow<'_, str> {
         self.wrap(BOLD, text)
     }
 
-    /// What is less important.
+    /// Formats a less important text.
     pub(super) fn faint(self, text: &str) -> Cow<'_, str> {
         self.wrap(FAINT, text)
     }
 
-    /// A text about a value, by the value's share of a total.
+    /// Colours a text about a value by the value's share of a total.
     pub(super) fn by_share(self, text: &str, value: i64, total: i64) -> Cow<'_, str> {
         let share = if total == 0 { 0.0 } else { (value as f64 / total as f64).abs() };
         match share {
@@ -48,7 +48,7 @@ impl Paint {
         }
     }
 
-    /// A text from a profile: a terminal takes control characters for commands, so it gets none.
+    /// Cleans a text from a profile: a terminal takes control characters but tabs for commands.
     pub(super) fn foreign(self, text: &str) -> Cow<'_, str> {
         if self.0.is_none() || !text.contains(char::is_control) {
             return Cow::Borrowed(text);
@@ -56,8 +56,8 @@ impl Paint {
         Cow::Owned(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"))
     }
 
-    /// The name of a function, cut where the line is too short for it; `before`: how many
-    /// characters stand before it. A name of up to [`LEAST_NAME`] is whole.
+    /// Returns the name of a function, cut if the line is too short. `before`: number of characters
+    /// in front of it. A name of up to [`LEAST_NAME`] characters is whole.
     pub(super) fn name(self, name: &str, before: usize) -> Cow<'_, str> {
         let columns = self.0.and_then(|terminal| terminal.columns);
         let name = self.foreign(name);
@@ -70,7 +70,7 @@ impl Paint {
         }
     }
 
-    /// Whether the report goes to a terminal: people read it then.
+    /// Whether the report goes to a terminal, where people read it.
     pub(super) fn is_terminal(self) -> bool {
         self.0.is_some()
     }

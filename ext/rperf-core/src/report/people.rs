@@ -1,15 +1,15 @@
-//! Names as people read them on a terminal: what has no name of its own has its place, and what is
-//! too long loses its outermost modules, never the method.
+//! Names of functions for people on a terminal. A function without a name of its own is named by
+//! its place. A name that is too long loses its outermost modules, never the method.
 
 use std::borrow::Cow;
 
 use crate::profile::{Function, Profile, ShortPaths};
 
-/// Stands for what was cut.
+/// Mark in place of a part that was cut.
 const CUT: &str = "\u{2026}";
 
-/// The profile with its functions named so that each name says which function it is: the main
-/// program and required files with their path, blocks with the line on which they start.
+/// Renames functions so that each name identifies its function: the main program and required files
+/// get their path, and blocks get the line on which they start.
 pub(super) fn named(profile: Profile) -> Profile {
     let mut profile = profile.with_block_lines();
     let paths = ShortPaths::of(&profile);
@@ -29,7 +29,7 @@ fn with_path(function: &Function, paths: &ShortPaths<'_>) -> Option<String> {
     (is_file && !path.is_empty()).then(|| format!("{label} {}", paths.shorten(path)))
 }
 
-/// The name in `width` columns, as far as that is possible with the whole method.
+/// Cuts a name to `width` columns. The method is kept whole, so the result may be longer.
 pub(super) fn cut(name: &str, width: usize) -> Cow<'_, str> {
     if name.chars().count() <= width {
         return Cow::Borrowed(name);
@@ -51,13 +51,13 @@ pub(super) fn cut(name: &str, width: usize) -> Cow<'_, str> {
     if start == 0 { Cow::Borrowed(name) } else { Cow::Owned(format!("{before}{CUT}{}", &rest[start..])) }
 }
 
-/// Where the method or the path begins behind `block in ` or `<top (required)> `.
+/// Returns the position of the method or the path after `block in ` or `<top (required)> `.
 fn beginning(name: &str) -> usize {
     let separator = if name.starts_with('<') { "> " } else { " in " };
     name.find(separator).map_or(0, |at| at + separator.len())
 }
 
-/// Where the last `count` characters of a text begin.
+/// Returns the position at which the last `count` characters of a text begin.
 fn last_characters(text: &str, count: usize) -> usize {
     let beyond = text.char_indices().rev().take(count).last();
     beyond.map_or(text.len(), |(at, _)| at)

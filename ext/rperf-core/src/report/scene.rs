@@ -1,4 +1,4 @@
-//! What all views are built from.
+//! Data from which all views are built.
 
 use std::borrow::Cow;
 
@@ -7,18 +7,18 @@ use super::notation::Notation;
 use super::{Kind, Report, ReportError, Subject, Surroundings, people};
 use crate::profile::{Profile, check_alike};
 
-/// The selected samples, and what is said above them.
+/// Selected samples of a report, and the data for the lines above them.
 pub(super) struct Scene<'a> {
     pub(super) report: &'a Report,
-    /// As it is without filters.
+    /// Profiles to which the filters have not been applied.
     pub(super) subject: Subject<'a>,
-    /// The target and the base, selected, and the sign with which each counts.
+    /// Selected samples of the target and the base, each with the sign of its weights.
     pub(super) parts: Vec<(Cow<'a, Profile>, i64)>,
     pub(super) head: Head,
-    /// Each value in the unit that fits it, or in that of the user.
+    /// Notation with the unit that fits each value, or with the unit of the user.
     pub(super) notation: Notation,
     pub(super) surroundings: Surroundings,
-    /// The filters that match nothing in any part.
+    /// Names of the filters that match nothing in any part.
     pub(super) unmatched: Vec<&'static str>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Scene<'a> {
         let mut unmatched: Option<Vec<&'static str>> = None;
         for (profile, sign) in subject.parts() {
             let selection = report.select(profile);
-            // Places differ between the two sides of a difference, and names must not.
+            // The two sides of a difference are compared by name, and their places differ.
             let profile = match report.names_places() && subject.base().is_none() {
                 true => Cow::Owned(people::named(selection.profile.into_owned())),
                 false => selection.profile,
@@ -63,12 +63,12 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// The profile, or the target of a difference.
+    /// Returns the profile, or the target of a difference.
     pub(super) fn target(&self) -> &Profile {
         &self.parts[0].0
     }
 
-    /// What shares are shares of.
+    /// Returns the total weight to which shares refer.
     pub(super) fn total(&self) -> i64 {
         self.head.total
     }

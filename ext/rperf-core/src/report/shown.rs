@@ -1,4 +1,4 @@
-//! Which functions a report shows, in which order and in which unit.
+//! Choice of the functions that a report shows, with their order and their unit.
 
 use super::around;
 use super::notation::Notation;
@@ -7,26 +7,26 @@ use super::weights::{Node, Weights};
 use super::{Limits, Report, Sort};
 use crate::unit::share;
 
-/// The share of the total below which pprof leaves functions out.
+/// Share of the total below which pprof leaves functions out.
 pub(super) const FRACTION: f64 = 0.005;
 
-/// The functions that are shown, and how many are not.
+/// Functions that are shown, and numbers of functions that are not.
 pub(super) struct Shown {
-    /// Indices of nodes.
+    /// Indices of the nodes that are shown.
     pub(super) nodes: Vec<u32>,
-    /// How many have any weight.
+    /// Number of nodes with any weight.
     pub(super) all: usize,
-    /// Left out because of their small weight.
+    /// Number of nodes left out because of their small weight.
     pub(super) dropped: usize,
-    /// Left out because there are too many.
+    /// Number of nodes left out because of the maximum number.
     pub(super) beyond: usize,
-    /// The weight of all nodes as leaves.
+    /// Sum of the flat weights of all nodes.
     pub(super) flat: i64,
     fraction: f64,
 }
 
 impl Shown {
-    /// Chooses with the limits of the user, or else `count` functions (0 for all).
+    /// Chooses nodes by the user's limits. Their maximum number is `count` by default (0 for all).
     pub(super) fn choose(weights: &Weights<'_>, report: &Report, limits: Limits, count: usize) -> Self {
         let fraction = limits.fraction.unwrap_or(FRACTION);
         let node = |index: &u32| &weights.nodes[*index as usize];
@@ -45,12 +45,12 @@ impl Shown {
         Self { all, dropped: all - heavy, beyond: heavy - nodes.len(), nodes, flat, fraction }
     }
 
-    /// All functions that have any weight.
+    /// Chooses all functions that have any weight.
     pub(super) fn all(weights: &Weights<'_>, report: &Report) -> Self {
         Self::choose(weights, report, Limits { count: Some(0), fraction: Some(0.0) }, 0)
     }
 
-    /// A unit for all values that are shown.
+    /// Returns a notation with one unit for all values that are shown.
     pub(super) fn notation(&self, weights: &Weights<'_>, scene: &Scene<'_>) -> Notation {
         if self.nodes.is_empty() {
             return scene.notation.clone();
@@ -64,7 +64,7 @@ impl Shown {
         scene.notation.common(smallest, total)
     }
 
-    /// What stands above a table of functions.
+    /// Returns the lines above a table of functions.
     pub(super) fn head(&self, weights: &Weights<'_>, scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
         let mut lines = around::above(scene, notation);
         if !scene.report.paint.is_terminal() {
@@ -73,8 +73,8 @@ impl Shown {
         lines
     }
 
-    /// What stands below one on a terminal: how much of the profile is shown, where it is not all,
-    /// and what its leaves are, where they are no functions.
+    /// Returns the lines below a table on a terminal: the number of functions that are not shown,
+    /// and a note if the leaves are classes of objects.
     pub(super) fn tail(&self, scene: &Scene<'_>) -> Vec<String> {
         let left_out = self.dropped + self.beyond;
         if !scene.report.paint.is_terminal() {
@@ -90,7 +90,7 @@ impl Shown {
         rest.into_iter().chain(classes).collect()
     }
 
-    /// What pprof says of the functions that are shown.
+    /// Returns pprof's lines about the functions that are shown.
     fn extent(&self, weights: &Weights<'_>, scene: &Scene<'_>, notation: &Notation) -> Vec<String> {
         let total = scene.total();
         let mut lines = Vec::new();
@@ -116,14 +116,14 @@ fn order(a: &Node<'_>, b: &Node<'_>, report: &Report) -> std::cmp::Ordering {
         (b.flat.unsigned_abs().cmp(&a.flat.unsigned_abs()), b.cum.unsigned_abs().cmp(&a.cum.unsigned_abs()));
     let name = a.name.cmp(b.name);
     match report.sort {
-        // Most functions have no weight of their own where the leaves are classes of objects.
+        // If the leaves are classes of objects, most functions have no weight of their own.
         Sort::Flat if report.paint.is_terminal() => flat.then(cum).then(name),
         Sort::Flat => flat.then(name).then(cum),
         Sort::Cumulative => cum.then(name).then(flat),
     }
 }
 
-/// What a share of a total is, without its sign.
+/// Returns a share of a total, without its sign.
 pub(super) fn fraction_of(total: i64, fraction: f64) -> u64 {
     ((total as f64 * fraction) as i64).unsigned_abs()
 }

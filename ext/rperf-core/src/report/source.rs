@@ -1,4 +1,4 @@
-//! The lines of a file.
+//! The lines of a file with their weights.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use super::wanted::Wanted;
 use super::{Layout, ReportError, json};
 use crate::profile::Function;
 
-/// `--source`.
+/// Writes the view `--source`.
 pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, ReportError> {
     let profile = scene.target();
     let paths = wanted.paths(profile);
@@ -30,7 +30,7 @@ pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, Report
     })
 }
 
-/// A unit for all lines.
+/// Returns a notation with one unit for all lines.
 fn notation(scene: &Scene<'_>, lines: &Lines<'_>) -> Notation {
     let values = lines.values().flat_map(|line| [line.flat, line.cum]).filter(|value| *value > 0);
     let total = scene.total().unsigned_abs();

@@ -1,4 +1,4 @@
-//! What a report is about: a profile, or the difference of two.
+//! Subject of a report: a profile, or the difference of two.
 
 use crate::profile::Profile;
 
@@ -10,27 +10,27 @@ pub struct Subject<'p> {
 }
 
 impl<'p> Subject<'p> {
-    /// One profile.
+    /// Creates a subject of one profile.
     pub fn profile(profile: &'p Profile) -> Self {
         Self { target: profile, base: None }
     }
 
-    /// A target minus a base, with shares of the base's total, as with pprof's `-diff_base`.
+    /// Creates a target minus a base. Shares are of the base's total, as in pprof's `-diff_base`.
     pub fn difference(base: &'p Profile, target: &'p Profile) -> Self {
         Self { target, base: Some(base) }
     }
 
-    /// The profile, or the target of a difference.
+    /// Returns the profile, or the target of a difference.
     pub fn target(&self) -> &'p Profile {
         self.target
     }
 
-    /// What is subtracted, if anything is.
+    /// Returns the base of a difference.
     pub fn base(&self) -> Option<&'p Profile> {
         self.base
     }
 
-    /// The target and the base, and with which sign they count.
+    /// Returns the target and the base, each with the sign of its weights.
     pub(super) fn parts(&self) -> impl Iterator<Item = (&'p Profile, i64)> {
         [(self.target, 1)].into_iter().chain(self.base.map(|base| (base, -1)))
     }

@@ -1,6 +1,6 @@
-//! The functions with most weight, in the layout and with the meanings of `go tool pprof -top`.
+//! The functions with the most weight, in the layout and with the meanings of `go tool pprof -top`.
 //!
-//! What pprof has and this does not: `drop_frames` expressions of a profile.
+//! Unlike pprof, this view ignores the `drop_frames` expression of a profile.
 
 use std::fmt::Write;
 
@@ -13,13 +13,13 @@ use super::weights::{Node, Weights};
 use super::{Layout, around, change, json};
 use crate::unit::share;
 
-/// How many functions pprof shows: all.
+/// Number of functions that pprof shows by default: all.
 const COUNT: usize = 0;
 
-/// How many characters the figures of a function have.
+/// Number of characters of a function's figures.
 pub(super) const FIGURES: usize = 42;
 
-/// `--top` and `--text`.
+/// Writes the views `--top` and `--text`.
 pub(super) fn write(scene: &Scene<'_>) -> String {
     if scene.subject.base().is_some() {
         return change::write(scene);
@@ -49,7 +49,7 @@ fn text(scene: &Scene<'_>, weights: &Weights<'_>, shown: &Shown) -> String {
     out + &around::head_text(scene, &shown.tail(scene))
 }
 
-/// The figures of a function; `sum` is the weight of all functions down to this one.
+/// Formats the figures of a function. `sum`: the flat weight of all functions down to this one.
 pub(super) fn row(scene: &Scene<'_>, node: &Node<'_>, sum: i64, notation: &Notation) -> String {
     let total = scene.total();
     let (flat, cum) = (notation.format(node.flat), notation.format(node.cum));
@@ -64,7 +64,7 @@ pub(super) fn row(scene: &Scene<'_>, node: &Node<'_>, sum: i64, notation: &Notat
     )
 }
 
-/// The fields of a function in JSON.
+/// Fields of a function in JSON.
 #[derive(Serialize)]
 pub(super) struct Function<'a> {
     pub(super) name: &'a str,
@@ -75,7 +75,7 @@ pub(super) struct Function<'a> {
 #[derive(Serialize)]
 struct Functions<'a> {
     functions: Vec<Function<'a>>,
-    /// How many functions there are, with those that are not shown.
+    /// Number of functions, shown or not.
     function_count: usize,
 }
 

@@ -1,7 +1,7 @@
 //! All samples with their labels, as in `go tool pprof -traces`.
 //!
-//! There may be a hundred million frames in them: what is written of a function or of a set of
-//! labels is made once.
+//! A profile may have a hundred million frames here, so the text of each function and of each label
+//! set is made once.
 
 mod json;
 mod labels;
@@ -12,7 +12,7 @@ use super::scene::Scene;
 use crate::parts::Parts;
 use crate::profile::{Profile, Sample};
 
-/// `--traces`.
+/// Writes the view `--traces`.
 pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
     match scene.report.layout {
         Layout::Text => text::write(scene, parts),
@@ -20,7 +20,7 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
     }
 }
 
-/// The samples that have a stack and are not empty.
+/// Returns the samples that have a stack, and a weight or a count.
 fn samples(profile: &Profile) -> impl Iterator<Item = &Sample> {
     profile
         .samples

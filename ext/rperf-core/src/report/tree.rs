@@ -16,16 +16,16 @@ use crate::unit::share;
 const SEPARATOR: &str = "----------------------------------------------------------+-------------";
 const LEGEND: &str = "      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t ";
 
-/// Where the column of names begins, in characters.
+/// Start of the column of names, in characters.
 const CONTEXT: usize = FIGURES + 16;
 
-/// How many functions pprof shows.
+/// Number of functions that pprof shows by default.
 const COUNT: usize = 80;
 
-/// The share of the total below which pprof leaves calls out.
+/// Share of the total below which pprof leaves calls out.
 const EDGE_FRACTION: f64 = 0.001;
 
-/// `--tree`, or `--peek` with its pattern: nothing is left out then.
+/// Writes `--tree`, or `--peek` with its pattern, which leaves nothing out for its weight.
 pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<String, ReportError> {
     let weights = Weights::sum(&scene.parts);
     let (mut shown, edge_fraction) = match pattern {
@@ -49,7 +49,7 @@ pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<Stri
             let mut lines = tree.lines(&notation);
             lines.extend(any.then(|| SEPARATOR.to_owned()));
             let mut above = around::head_text(scene, &head);
-            // On a terminal three lines at most come before the first row.
+            // On a terminal, at most three lines come before the first row.
             match scene.report.paint.is_terminal() {
                 true => drop(lines.drain(..usize::from(any))),
                 false => above.push_str(&format!("{SEPARATOR}\n")),
@@ -117,7 +117,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The calls in JSON.
+/// Returns the fields of calls in JSON.
 pub(super) fn weighed(calls: Vec<Call<'_>>) -> Vec<Weighed<'_>> {
     calls.into_iter().map(|Call { name, weight }| Weighed { name, weight }).collect()
 }

@@ -6,11 +6,11 @@ use super::weights::name_of;
 use crate::profile::{Function, Profile};
 use crate::query::Pattern;
 
-/// A name, or a regular expression where nothing has the name.
+/// Name of a method or file. If nothing has this name, it is used as a regular expression.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     name: String,
-    /// None where the name is no regular expression: then it can only be a name.
+    /// `None`: the name is not a valid regular expression.
     pattern: Option<Pattern>,
 }
 
@@ -23,18 +23,18 @@ impl Wanted {
         &self.name
     }
 
-    /// The names of the methods that are meant.
+    /// Returns the names of the matching methods.
     pub(super) fn methods<'p>(&self, profile: &'p Profile) -> Vec<&'p str> {
         self.choose(method_names(profile), |_| false)
     }
 
-    /// The paths of the files that are meant: of this name, or ending in it, or matching it.
+    /// Returns the paths equal to the name, or else ending in it, or else matching it.
     pub(super) fn paths<'p>(&self, profile: &'p Profile) -> Vec<&'p str> {
         let end = format!("/{}", self.name);
         self.choose(path_names(profile), |path| path.ends_with(&end))
     }
 
-    /// The source files of the methods that are meant.
+    /// Returns the source files of the matching methods.
     pub(super) fn paths_of_methods<'p>(&self, profile: &'p Profile) -> Vec<&'p str> {
         let methods: BTreeSet<&str> = self.methods(profile).into_iter().collect();
         let meant =
@@ -55,17 +55,17 @@ impl Wanted {
     }
 }
 
-/// Whether a path can be that of a file, and is not a marker such as `<C method>`.
+/// Whether a path may name a file, unlike a marker such as `<C method>`.
 pub(super) fn is_file(path: &str) -> bool {
     !path.is_empty() && !path.starts_with('<')
 }
 
-/// The names of all methods, sorted.
+/// Returns the names of all methods, sorted.
 pub(super) fn method_names(profile: &Profile) -> Vec<&str> {
     distinct(profile.functions.iter().map(|function| name_of(&function.label)))
 }
 
-/// The paths of all source files, sorted.
+/// Returns the paths of all source files, sorted.
 pub(super) fn path_names(profile: &Profile) -> Vec<&str> {
     distinct(profile.functions.iter().map(|function| function.path.as_str()).filter(|path| is_file(path)))
 }

@@ -1,4 +1,4 @@
-//! Flat and cumulative weight by name, signed, so that it serves differences, too.
+//! Flat and cumulative weights by name. They are signed, so that they also serve differences.
 
 use std::borrow::Cow;
 
@@ -12,26 +12,26 @@ use crate::profile::{Location, Profile};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node<'p> {
     pub(super) name: &'p str,
-    /// Weight of samples whose leaf this is.
+    /// Weight of the samples in which such a function is the leaf.
     pub(super) flat: i64,
-    /// Weight of samples in which this occurs; recursion counts once.
+    /// Weight of the samples with such a function in the stack. Recursion counts once.
     pub(super) cum: i64,
 }
 
-/// Profiles summed by name.
+/// Weights of profiles, summed by name.
 pub(super) struct Weights<'p> {
     pub(super) nodes: Vec<Node<'p>>,
-    /// The node of each location, for each part.
+    /// Index of the node of each location, for each part.
     pub(super) node_at: Vec<Vec<u32>>,
 }
 
 impl<'p> Weights<'p> {
-    /// Sums parts, each times its sign.
+    /// Sums the parts, each multiplied by its sign.
     pub(super) fn sum(parts: &'p [(Cow<'_, Profile>, i64)]) -> Self {
         let mut names = Names::default();
         let node_at: Vec<Vec<u32>> = parts.iter().map(|(profile, _)| names.nodes_of(profile)).collect();
         let mut nodes = names.nodes;
-        // The number of the last sample that counted for a node, so that recursion counts once.
+        // Number of the last sample that counted for a node, so that recursion counts once.
         let mut counted = vec![0u32; nodes.len()];
         let mut number = 0;
         for ((profile, sign), node_at) in parts.iter().zip(&node_at) {
@@ -55,7 +55,7 @@ impl<'p> Weights<'p> {
     }
 }
 
-/// The name under which a function counts.
+/// Returns the name under which a function is counted.
 pub(super) fn name_of(label: &str) -> &str {
     if label.is_empty() { "<unknown>" } else { label }
 }
@@ -67,7 +67,7 @@ struct Names<'p> {
 }
 
 impl<'p> Names<'p> {
-    /// The node of each location.
+    /// Returns the index of the node of each location.
     fn nodes_of(&mut self, profile: &'p Profile) -> Vec<u32> {
         let nodes: Vec<u32> =
             profile.functions.iter().map(|function| self.intern(name_of(&function.label))).collect();

@@ -1,16 +1,16 @@
-//! The name of a request by its path: what looks like an id in it becomes `:id`, so that there are
-//! few names however many paths there are.
+//! Names of requests by their paths. A part of a path that looks like an id becomes `:id`, so that
+//! there are few names however many paths there are.
 
-/// Bytes of a path that are looked at.
+/// Maximum number of bytes of a path that are looked at.
 const MAX_PATH: usize = 256;
-/// Hexadecimal digits of the parts of a UUID (RFC 9562, section 4).
+/// Numbers of hexadecimal digits in the parts of a UUID (RFC 9562, section 4).
 const UUID: [usize; 5] = [8, 4, 4, 4, 12];
-/// A segment of so many hexadecimal digits is an id: a hash, or a number of a database.
+/// Minimum length of a segment of hexadecimal digits that is an id: a hash, or a database's number.
 const LONG_HEXADECIMAL: usize = 16;
-/// One of so many letters and digits is no word.
+/// Minimum length of a segment of letters and digits that is no word.
 const LONG: usize = 20;
 
-/// "GET /users/:id". `mount`: what of the path is before the application.
+/// Returns a name: "GET /users/:id". `mount`: the part of the path that leads to the application.
 pub fn endpoint_by_path(method: &[u8], mount: &[u8], path: &[u8]) -> Vec<u8> {
     let mut left = mount.iter().chain(path).copied().take(MAX_PATH).peekable();
     let mut name = [method, b" "].concat();
@@ -31,8 +31,8 @@ pub fn endpoint_by_path(method: &[u8], mount: &[u8], path: &[u8]) -> Vec<u8> {
     name
 }
 
-/// Whether a segment, without a file's ending, is a number or several ("2024-01-31"), a UUID, long
-/// and hexadecimal, or so long, with a digit, that it is no word.
+/// Returns whether a segment is an id: a number or several ("2024-01-31"), a UUID, long and
+/// hexadecimal, or too long for a word, with a digit. A file's ending is no part of the segment.
 fn is_id(segment: &[u8]) -> bool {
     let is_hexadecimal = |part: &[u8]| part.iter().all(u8::is_ascii_hexdigit);
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);

@@ -1,57 +1,57 @@
-//! What units of work of one name come to.
+//! Sums of the units of work with one name.
 
 use super::Histogram;
 use crate::time::Nanos;
 
-/// Where a thread spent time without running the program, by the wall clock.
+/// Time that a thread spent without running the program, by the wall clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
-    /// It could run, and waited for the GVL.
+    /// Time in which the thread could run, and waited for the GVL.
     pub gvl: Nanos,
-    /// It had given up the GVL: input, output, locks, sleep.
+    /// Time off the GVL: input, output, locks, sleep.
     pub blocked: Nanos,
-    /// The collector ran on it.
+    /// Time in which the collector ran on the thread.
     pub gc: Nanos,
 }
 
-/// The sums of units of work. What was not measured for any of them is `None`.
+/// Sums of units of work. A sum is `None` where no unit was measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// How many have ended.
+    /// Number of units that have ended.
     pub units: u64,
-    /// Those of them that failed.
+    /// Number of units that failed.
     pub errors: u64,
-    /// From begin to end.
+    /// Time from begin to end.
     pub wall: Nanos,
-    /// Processor time of the thread that did it.
+    /// CPU time of the thread that did the work.
     pub cpu: Nanos,
-    /// Of sessions that measure wall time.
+    /// Waits, in sessions that measure wall time.
     pub waits: Option<Waits>,
-    /// How many objects were allocated, where objects are sampled: an estimate.
+    /// Number of objects that were allocated, where objects are sampled: an estimate.
     pub objects: Option<u64>,
-    /// How long each took.
+    /// Durations of the units.
     pub durations: Histogram,
 }
 
 impl Figures {
-    /// One more, which took so much and has no histogram of its own.
+    /// Adds one unit, whose figures have no histogram of their own.
     pub fn add(&mut self, unit: &Self) {
         self.sum(unit);
         self.durations.add(unit.wall);
     }
 
-    /// Those of another part of the recording, too.
+    /// Adds the figures of another part of the recording.
     pub fn merge(&mut self, other: &Self) {
         self.sum(other);
         self.durations.merge(&other.durations);
     }
 
-    /// The mean duration; 0 of none.
+    /// Returns the mean duration; 0 where there is no unit.
     pub fn mean(&self) -> Nanos {
         Nanos(self.wall.0.checked_div(self.units).unwrap_or(0))
     }
 
-    /// Figures of a forged file may overflow.
+    /// Adds the sums of `other`, which saturate: figures of a forged file may overflow.
     fn sum(&mut self, other: &Self) {
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         add(&mut self.units, other.units);

@@ -1,13 +1,13 @@
-//! How long units of work took: counts in steps of two.
+//! Durations of units of work: counts in steps of two.
 
 use crate::time::Nanos;
 
-/// The step with this index and those below it end at one second.
+/// Index of the step that ends at one second.
 const SECOND: usize = 20;
-/// The last step has no end: what took longer than 2^18 s, three days, is in it, too.
+/// Number of steps. The last step has no end: durations above 2^18 s, three days, are in it, too.
 const STEPS: usize = SECOND + 19;
 
-/// Durations, counted in steps that end at powers of two of a second, from 2^-20 s (1 us) on.
+/// Counts of durations, in steps that end at powers of two of a second, from 2^-20 s (1 us) on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     counts: [u64; STEPS],
@@ -21,13 +21,13 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// One more took so long.
+    /// Adds a duration.
     pub fn add(&mut self, duration: Nanos) {
         self.counts[step_of(duration)] += 1;
         self.longest = self.longest.max(duration);
     }
 
-    /// Those of another histogram, too.
+    /// Adds the durations of another histogram.
     pub fn merge(&mut self, other: &Self) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count = count.saturating_add(more);
@@ -35,42 +35,42 @@ impl Histogram {
         self.longest = self.longest.max(other.longest);
     }
 
-    /// One with these counts of its first steps; `None` where there are more steps than it has.
+    /// Creates a histogram from the counts of its first steps; `None` where there are more steps.
     pub fn from_counts(counts: &[u64], longest: Nanos) -> Option<Self> {
         let mut histogram = Self { longest, ..Self::default() };
         histogram.counts.get_mut(..counts.len())?.copy_from_slice(counts);
         Some(histogram)
     }
 
-    /// The counts of its steps, up to the last one that is not 0.
+    /// Returns the counts of its steps, up to the last one that is not 0.
     pub fn counts(&self) -> &[u64] {
         let used = self.counts.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
         &self.counts[..used]
     }
 
-    /// How many durations there are.
+    /// Returns the number of durations.
     pub fn len(&self) -> u64 {
         self.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no duration.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The longest one.
+    /// Returns the longest duration.
     pub fn longest(&self) -> Nanos {
         self.longest
     }
 
-    /// How many were shorter than 2^`exponent` seconds, from -20 to 18.
+    /// Returns how many durations were shorter than 2^`exponent` seconds, from -20 to 18.
     pub fn shorter_than(&self, exponent: i32) -> u64 {
         let end = usize::try_from(exponent + SECOND as i32).unwrap_or(0).min(STEPS - 1);
         self.counts[..=end].iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// The duration that so many percent are not longer than, as if those of one step were spread
-    /// evenly over it; 0 of none.
+    /// Returns the duration that `percent` percent of all durations do not exceed, as if those of
+    /// one step were spread evenly over the step; 0 where there is no duration.
     pub fn percentile(&self, percent: u64) -> Nanos {
         let rank = u128::from(self.len()) * u128::from(percent);
         let mut below = 0;
@@ -87,13 +87,13 @@ impl Histogram {
     }
 }
 
-/// The first step that ends after this duration.
+/// Returns the first step that ends after this duration.
 fn step_of(duration: Nanos) -> usize {
     let parts = (u128::from(duration.0) << SECOND) / 1_000_000_000;
     parts.checked_ilog2().map_or(0, |log| (log as usize + 1).min(STEPS - 1))
 }
 
-/// Where a step ends; 0 before the first one.
+/// Returns the end of a step; 0 before the first one.
 fn end_of(step: Option<usize>) -> Nanos {
     step.map_or(Nanos::ZERO, |step| match step {
         last if last == STEPS - 1 => Nanos(u64::MAX),
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_percentile_is_between_the_fast_and_the_slow() {
-        // Of 1000 the share of the slow ones is a little less than 5 %, and a little more.
+        // Of 1000 durations the slow ones are a little less than 5 %, 5 %, and a little more.
         for slow in [45, 50, 55] {
             let p95 = of(&[(10 * MS, 1_000 - slow), (200 * MS, slow)]).percentile(95);
             assert!(p95 > Nanos(10 * MS) && p95 < Nanos(200 * MS), "{slow}: {p95:?}");

@@ -1,4 +1,4 @@
-//! The ledger: figures by kind and name.
+//! The ledger: figures of units of work by kind and name.
 
 use std::sync::Arc;
 
@@ -6,29 +6,29 @@ use hashbrown::HashMap;
 
 use super::{Figures, Kind};
 
-/// So many names have a row of their own while recording; the others share one of each kind.
+/// Maximum number of names with their own rows while recording. Others share one of each kind.
 const NAMES: usize = 500;
-/// Its name.
+/// Name of the shared row.
 const OTHER: &str = "(other)";
 
 /// The row of one kind and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The key of the label that has the name as its value in samples.
+    /// Key of the label that has the name as its value in samples.
     pub label: Arc<str>,
-    /// Its sums.
+    /// Sums of the units of work.
     pub figures: Figures,
 }
 
 /// The ledger of units of work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    /// A row is large, and a table has as many empty places as rows.
+    /// Rows are boxed: they are large, and a table has as many empty places as rows.
     kinds: [HashMap<Arc<str>, Box<Row>>; Kind::ALL.len()],
 }
 
 impl Ledger {
-    /// A unit of work has ended. `unit`: what it took (see [`Figures::add`]).
+    /// Adds a unit of work that has ended. `unit`: its figures (see [`Figures::add`]).
     pub fn add(&mut self, kind: Kind, name: &str, label: &str, unit: &Figures) {
         match self.kinds[kind as usize].get_mut(name) {
             Some(row) => row.figures.add(unit),
@@ -36,41 +36,41 @@ impl Ledger {
         }
     }
 
-    /// The ledger of another part of the recording, too.
+    /// Adds the ledger of another part of the recording.
     pub fn merge(&mut self, other: &Self) {
         for (kind, name, row) in other.entries() {
             self.figures(kind, name, &row.label).merge(&row.figures);
         }
     }
 
-    /// The figures of a name, to be added to.
+    /// Returns the figures of a name, to be added to.
     pub fn figures(&mut self, kind: Kind, name: &str, label: &str) -> &mut Figures {
         let row = || Box::new(Row { label: label.into(), figures: Figures::default() });
         &mut self.kinds[kind as usize].entry(name.into()).or_insert_with(row).figures
     }
 
-    /// The figures of a name, if there are any.
+    /// Returns the figures of a name, if there are any.
     pub fn get(&self, kind: Kind, name: &str) -> Option<&Figures> {
         self.kinds[kind as usize].get(name).map(|row| &row.figures)
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.kinds.iter().map(HashMap::len).sum()
     }
 
-    /// How many bytes its tables and rows take.
+    /// Returns the number of bytes that its tables and rows take.
     pub fn memory_size(&self) -> usize {
         let tables = self.kinds.iter().map(|rows| rows.capacity() * size_of::<(Arc<str>, Box<Row>)>());
         tables.sum::<usize>() + self.len() * size_of::<Row>()
     }
 
-    /// Whether no unit of work has ended.
+    /// Returns whether no unit of work has ended.
     pub fn is_empty(&self) -> bool {
         self.kinds.iter().all(HashMap::is_empty)
     }
 
-    /// Kinds, names and their rows, in their order.
+    /// Returns kinds, names and their rows, sorted by kind and name.
     pub fn rows(&self) -> Vec<(Kind, &str, &Row)> {
         let mut rows: Vec<_> = self.entries().collect();
         rows.sort_unstable_by_key(|(kind, name, _)| (*kind, *name));

@@ -1,29 +1,29 @@
-//! Where a unit of work is found in a store of traces.
+//! Link of a unit of work to its span in a store of traces.
 
 use std::fmt::Write as _;
 
 /// A span, by OpenTelemetry's ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The trace.
+    /// Id of the trace.
     pub trace: [u8; 16],
-    /// The span in it.
+    /// Id of the span in the trace.
     pub span: [u8; 8],
 }
 
 impl Link {
     /// Keys of the labels that a linked sample has in a profile. Their values are unique, so they
-    /// are no kinds of work.
+    /// do not tell kinds of work apart.
     pub const KEYS: [&'static str; 2] = ["trace_id", "span_id"];
 
-    /// Of binary ids; `None` where they have other lengths, or say that there is no span (all 0).
+    /// Creates a link from binary ids; `None` where a length is wrong or an id is all 0 (no span).
     pub fn of(trace: &[u8], span: &[u8]) -> Option<Self> {
         let is_set = |id: &[u8]| id.iter().any(|byte| *byte != 0);
         let link = Self { trace: trace.try_into().ok()?, span: span.try_into().ok()? };
         (is_set(&link.trace) && is_set(&link.span)).then_some(link)
     }
 
-    /// The labels: keys, and ids in hexadecimal.
+    /// Returns the labels: keys, and ids in hexadecimal.
     pub fn labels(&self) -> [(&'static str, String); 2] {
         let [trace, span] = Self::KEYS;
         [(trace, hexadecimal(&self.trace)), (span, hexadecimal(&self.span))]
@@ -32,7 +32,7 @@ impl Link {
 
 fn hexadecimal(id: &[u8]) -> String {
     id.iter().fold(String::with_capacity(2 * id.len()), |mut text, byte| {
-        // A String takes everything.
+        // Writing to a String cannot fail.
         _ = write!(text, "{byte:02x}");
         text
     })

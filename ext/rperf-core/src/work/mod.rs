@@ -1,5 +1,5 @@
-//! The ledger of units of work: of each name of a request or a job, how many there were, and what
-//! they took, by clocks and hooks instead of samples. Requests that nothing else names are named by
+//! The ledger of units of work: for each name of a request or a job, the number of units and what
+//! they took, by clocks and hooks instead of samples. Requests without another name are named by
 //! their paths.
 
 mod endpoint;
@@ -18,20 +18,20 @@ pub use link::Link;
 pub use moment::Moment;
 pub use verdict::Verdict;
 
-/// What a unit of work is.
+/// Kind of a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A request to a server.
     Request,
-    /// A job of a queue, or what a program calls one.
+    /// A job of a queue, or work that a program calls a job.
     Job,
 }
 
 impl Kind {
-    /// All there are.
+    /// All kinds.
     pub const ALL: [Self; 2] = [Self::Request, Self::Job];
 
-    /// The name in files and in Ruby.
+    /// Returns the name in files and in Ruby.
     pub fn name(self) -> &'static str {
         match self {
             Self::Request => "request",
@@ -39,14 +39,14 @@ impl Kind {
         }
     }
 
-    /// The one of this name.
+    /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether a unit of this kind and name is counted as a part of the one that it runs in, and
-    /// not by itself: an application may ask itself for a request, and a queue's job may run
-    /// another library's job of the same name.
+    /// Returns whether a unit of this kind and name is counted as a part of the unit that it runs
+    /// in, and not by itself. An application may send a request to itself, and a queue's job may
+    /// run another library's job of the same name.
     pub fn is_part_of(self, name: &str, outer: Self, outer_name: &str) -> bool {
         self == outer && (self == Self::Request || name == outer_name)
     }

@@ -1,4 +1,4 @@
-//! What a thread has spent up to a moment.
+//! Clocks and sums of a thread at a moment.
 
 use super::{Figures, Waits};
 use crate::time::Nanos;
@@ -6,21 +6,21 @@ use crate::time::Nanos;
 /// The clocks and running sums of a thread, read by itself when a unit of work begins or ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
-    /// The wall clock.
+    /// Reading of the wall clock.
     pub wall: Nanos,
-    /// The CPU clock of the native thread that runs it.
+    /// Reading of the CPU clock of the native thread that runs the thread.
     pub cpu: Nanos,
-    /// Which native thread that is; `None` where it runs others, too.
+    /// That native thread; `None` where it runs other threads, too.
     pub native: Option<i32>,
-    /// Running sums, where wall time is measured.
+    /// Running sums of waits, where wall time is measured.
     pub waits: Option<Waits>,
-    /// Running sum, where objects are sampled.
+    /// Running sum of allocated objects, where objects are sampled.
     pub objects: Option<u64>,
 }
 
 impl Moment {
-    /// What one unit of work took that began at `before` on the same thread. Its CPU time is only
-    /// known where the same native thread ran it all the time; else it is 0.
+    /// Returns the figures of a unit of work that began at `before` on the same thread. Its CPU
+    /// time is only known where the same native thread ran it all the time; otherwise it is 0.
     pub fn since(&self, before: &Self, failed: bool) -> Figures {
         let same_native = self.native.is_some() && self.native == before.native;
         let waits = |(now, before): (Waits, Waits)| Waits {

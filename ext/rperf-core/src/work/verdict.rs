@@ -1,21 +1,21 @@
-//! What is said of a unit of work when it has ended: labels of its samples.
+//! The verdict on a unit of work that has ended: labels of its samples.
 
 use super::Figures;
 use crate::time::Nanos;
 
-/// How a unit of work was.
+/// Verdict on a unit of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     latency: Option<&'static str>,
     failed: bool,
 }
 
-/// A 95th percentile counts from so many units on: ten are beyond it then.
+/// Minimum number of units for a 95th percentile to count. Ten units are beyond it then.
 const KNOWN: u64 = 200;
 
 impl Verdict {
-    /// That of one unit. `usual`: the units of its name before; `slow`: it was slow if it took
-    /// longer than this, whatever is usual.
+    /// Returns the verdict on one unit. `usual`: the sums of earlier units with its name. `slow`: a
+    /// unit that took longer than this was slow, whatever is usual.
     pub fn of(unit: &Figures, usual: Option<&Figures>, slow: Option<Nanos>) -> Self {
         let is_beyond = |limit: Nanos| unit.wall > limit;
         let usual = usual.filter(|usual| usual.units >= KNOWN);
@@ -27,7 +27,7 @@ impl Verdict {
         Self { latency, failed: unit.errors > 0 }
     }
 
-    /// The labels that say so: keys and values.
+    /// Returns the labels of the verdict: keys and values.
     pub fn labels(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let latency = self.latency.map(|latency| ("latency", latency));
         latency.into_iter().chain(self.failed.then_some(("outcome", "error")))

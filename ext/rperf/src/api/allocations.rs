@@ -19,18 +19,18 @@ pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("prove_malloc", function!(prove_malloc, 0))
 }
 
-/// `Rperf::Native.allocation_slots`: what the direct watch would change, or has changed: rows of
-/// the name of a function, the address of a slot of it, and its content.
+/// `Rperf::Native.allocation_slots`: returns the slots that the direct watch would change or has
+/// changed: rows of the name of a function, the address of its slot, and the slot's content.
 fn slots() -> Vec<(&'static str, usize, usize)> {
     allocations::slots()
 }
 
-/// `Rperf::Native.malloc_slots`: the same of the functions that hand out memory, and free it.
+/// `Rperf::Native.malloc_slots`: the same for the functions that hand out memory and free it.
 fn malloc_slots() -> Vec<(&'static str, usize, usize)> {
     mallocs::slots()
 }
 
-/// `Rperf::Native.prove_malloc`: whether all that Ruby takes from malloc(3) is seen. Raises
+/// `Rperf::Native.prove_malloc`: whether all memory that Ruby takes from malloc(3) is seen. Raises
 /// Rperf::Error while a session runs.
 fn prove_malloc(ruby: &Ruby) -> Result<bool, Error> {
     if session::is_running() {
@@ -39,9 +39,9 @@ fn prove_malloc(ruby: &Ruby) -> Result<bool, Error> {
     Ok(caller::prepare(ruby) && malloc_proof::prove(ruby))
 }
 
-/// `Rperf::Native.watch_allocations { ... }`: how many objects the direct watch sees during the
-/// block, and how many the collector counts; nil where it cannot watch. Raises Rperf::Error in a
-/// session that watches by the VM's event.
+/// `Rperf::Native.watch_allocations { ... }`: returns the number of objects that the direct watch
+/// sees during the block, and the number that the collector counts; nil if it cannot watch. Raises
+/// Rperf::Error in a session that watches by the VM's event.
 fn watch(ruby: &Ruby) -> Result<Option<(u64, u64)>, Error> {
     if newobj_event::is_on() {
         let message =
@@ -55,15 +55,15 @@ fn watch(ruby: &Ruby) -> Result<Option<(u64, u64)>, Error> {
     Ok(Some((after.0.wrapping_sub(before.0), after.1.wrapping_sub(before.1))))
 }
 
-/// Objects that the watch has seen so far, and that the collector has counted.
+/// Returns how many objects the watch has seen and the collector has counted so far.
 fn totals(ruby: &Ruby) -> (u64, u64) {
-    // First the collector: it makes names for its counters when it is first asked.
+    // The collector comes first: it makes names for its counters at the first call.
     let allocated = gc_totals::allocated_objects(ruby);
     (countdown::counted(), allocated)
 }
 
-/// `Rperf::Native.count_allocations { ... }`: how many objects the calling thread allocates in the
-/// block. Raises Rperf::Error where they cannot be counted.
+/// `Rperf::Native.count_allocations { ... }`: returns the number of objects that the calling thread
+/// allocates in the block. Raises Rperf::Error if they cannot be counted.
 fn count(ruby: &Ruby) -> Result<u64, Error> {
     let _watch = DirectWatch::begin(ruby, ractors::others(ruby)?)
         .map_err(|problem| error(ruby, format!("allocations cannot be watched directly here: {problem}")))?;

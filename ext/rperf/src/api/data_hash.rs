@@ -1,8 +1,8 @@
-//! From a profile to the data hash that the API hands out, an `Rperf::DataHash`.
+//! Conversion of a profile to the data hash that the API hands out, an `Rperf::DataHash`.
 //!
-//! Samples and frames are Arrays of the classes `Rperf::Sample` and `Rperf::Frame`, which carry
-//! what an Array of rperf 0.9 has no place for: how many ticks, on which lines, and where a
-//! function starts. Samples are merged by method, as there; the lines are kept as variants of a
+//! Samples and frames are Arrays of the classes `Rperf::Sample` and `Rperf::Frame`. They also carry
+//! what an Array of rperf 0.9 has no place for: the number of ticks, the lines, and where a
+//! function starts. As in 0.9, samples are merged by method; the lines are kept as variants of a
 //! sample.
 
 use hashbrown::HashMap;
@@ -15,7 +15,7 @@ use super::{figures, ledger, thread_tables};
 use crate::vm::slices::{Pace, Slices};
 use crate::vm::without_gvl::without_gvl;
 
-/// The data hash of a profile. Now and then other threads run meanwhile.
+/// Returns the data hash of a profile. The work is done in slices, between which other threads run.
 pub fn build(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
     let hash = figures::hash(ruby, profile)?;
     let rperf: RModule = ruby.class_object().const_get("Rperf")?;
@@ -36,9 +36,9 @@ struct Builder<'a> {
 /// One entry of the hash: samples with the same methods, thread and labels.
 struct Entry<'p> {
     functions: Vec<FunctionId>,
-    /// Their sum.
+    /// Sum of the samples.
     sum: Sample,
-    /// The same stack on different lines.
+    /// The samples: the same stack on different lines.
     variants: Vec<&'p Sample>,
 }
 
@@ -94,7 +94,7 @@ impl Builder<'_> {
         Ok(list)
     }
 
-    /// One frozen Array for each function.
+    /// Returns one frozen Array for each function.
     fn frames(&mut self) -> Result<RArray, Error> {
         let list = self.ruby.ary_new_capa(self.profile.functions.len());
         let frozen = |text: &str| {
@@ -130,14 +130,14 @@ impl Builder<'_> {
         ))
     }
 
-    /// All values, or nil where there is the weight only.
+    /// Returns all values, or nil if the sample has only the weight.
     fn values(&self, sample: &Sample) -> Option<RArray> {
         let values = || self.ruby.ary_from_iter(sample.values.iter().copied());
         (!sample.values.is_empty()).then(values)
     }
 
-    /// `[[lines, weight, count, values], ...]` with the lines packed as native 32-bit numbers, or
-    /// nil where none is known.
+    /// Returns `[[lines, weight, count, values], ...]` with the lines packed as native 32-bit
+    /// numbers, or nil if no line is known.
     fn variants(&self, entry: &Entry<'_>) -> Result<Option<RArray>, Error> {
         let line = |location: &LocationId| self.profile.locations[location.index()].line;
         let stack = |variant: &Sample| self.profile.stack(variant).iter();
@@ -160,7 +160,7 @@ impl Builder<'_> {
     }
 }
 
-/// The samples, merged by method where they were merged while recording.
+/// Returns the samples, merged by method if they were merged while recording.
 fn entries(profile: &Profile) -> Vec<Entry<'_>> {
     let merge = profile.meta.aggregated;
     let mut entries: Vec<Entry<'_>> = Vec::new();

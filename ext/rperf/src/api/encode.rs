@@ -1,4 +1,4 @@
-//! From a profile to the bytes of a file, off the GVL.
+//! Encoding of a profile to the bytes of a file, without the GVL.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -21,8 +21,8 @@ pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
     native.define_singleton_method("to_pprof", function!(to_pprof, 1))
 }
 
-/// The format of this name, perhaps in gzip; `idle`: texts for people count the time in which
-/// threads waited for work.
+/// Returns the encoding of a format's name, perhaps in gzip. `idle`: texts for people include the
+/// time in which threads waited for work.
 fn encoding(ruby: &Ruby, format: Symbol, gzipped: bool, idle: bool) -> Result<Encoding, Error> {
     let name = format.name()?;
     let format =
@@ -31,8 +31,8 @@ fn encoding(ruby: &Ruby, format: Symbol, gzipped: bool, idle: bool) -> Result<En
     Ok(encoding.with_idle(idle))
 }
 
-/// `profile.bytes(format, gzipped, idle)`: those of a file, in one piece; text is UTF-8. Raises
-/// Rperf::Error.
+/// `profile.bytes(format, gzipped, idle)`: returns the bytes of a file in one piece. Text is UTF-8.
+/// Raises Rperf::Error.
 fn bytes(
     ruby: &Ruby,
     profile: &NativeProfile,
@@ -56,7 +56,7 @@ fn bytes(
 }
 
 /// `profile.encode(format, gzipped, idle) { |part| ... }`: yields the bytes of a file in parts.
-/// Raises Rperf::Error before the first.
+/// Raises Rperf::Error before the first part.
 fn encode(
     ruby: &Ruby,
     profile: &NativeProfile,
@@ -74,11 +74,11 @@ fn encode(
 }
 
 /// `profile.write_whole(beside, path, format, gzipped, idle, at_end)`: makes the file at `beside`
-/// and renames it to `path`. nil, or the number of the system's error. Raises Rperf::Error when the
-/// profile cannot be encoded.
+/// and renames it to `path`. Returns nil, or the number of the system's error. Raises Rperf::Error
+/// if the profile cannot be encoded.
 ///
-/// The file is written part by part and in one go without the GVL. At the end of a program the GVL
-/// is kept: no other thread goes on then, and none that computes is waited for.
+/// The file is written part by part, in one go without the GVL. At the end of a program the GVL is
+/// kept: other threads do not run then, and busy threads are not waited for.
 #[expect(clippy::too_many_arguments, reason = "Ruby passes them by position")]
 fn write_whole(
     ruby: &Ruby,
@@ -109,8 +109,8 @@ fn write_parts(profile: &Profile, encoding: Encoding, file: &mut impl Write) -> 
     written
 }
 
-/// `Rperf::Native.to_pprof(bytes)`: the same profile for Go's pprof; what is pprof stays as it is.
-/// Raises Rperf::Error when the bytes are no profile.
+/// `Rperf::Native.to_pprof(bytes)`: returns the same profile for Go's pprof. A profile of pprof is
+/// returned unchanged. Raises Rperf::Error if the bytes are not a profile.
 fn to_pprof(ruby: &Ruby, bytes: RString) -> Result<RString, Error> {
     let bytes = profile_from::bytes(bytes);
     let converted = without_gvl(ruby, || {

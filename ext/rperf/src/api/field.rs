@@ -1,5 +1,4 @@
-//! A value of the data hash, and what it has to be: where it is something else, one sentence says
-//! so.
+//! Checked values of the data hash. An error describes a wrong value in one sentence.
 
 use std::fmt::Display;
 
@@ -8,10 +7,10 @@ use magnus::{Error, Float, Integer, RArray, RHash, RString, Ruby, Symbol, Value}
 
 use crate::vm::names::utf8;
 
-/// Letters of a wrong value that an error shows.
+/// Maximum number of letters of a wrong value in an error.
 const SHOWN: usize = 60;
 
-/// A value, and the words for its place: "the data's frequency".
+/// A value with the words for its place, such as "the data's frequency".
 #[derive(Clone, Copy)]
 pub struct Field<'a> {
     pub ruby: &'a Ruby,
@@ -20,7 +19,7 @@ pub struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// An ArgumentError: `what` is that which the value must be.
+    /// Returns an ArgumentError. `what`: description of a valid value.
     pub fn must_be(&self, what: &str) -> Error {
         let inspected = self.value.inspect().replace(|letter: char| letter.is_control(), " ");
         let mut shown: String = inspected.chars().take(SHOWN).collect();
@@ -31,29 +30,29 @@ impl Field<'_> {
         Error::new(self.ruby.exception_arg_error(), message)
     }
 
-    /// What `read` makes of it; None for nil.
+    /// Returns the result of `read`, or `None` for nil.
     pub fn optional<T>(&self, read: impl FnOnce(&Self) -> Result<T, Error>) -> Result<Option<T>, Error> {
         if self.value.is_nil() { Ok(None) } else { read(self).map(Some) }
     }
 
-    /// A whole number that is kept in 63 bits: weights, times and counts.
+    /// Returns a whole number of 63 bits: weights, times and counts.
     pub fn count(&self) -> Result<u64, Error> {
         let count = self.integer().and_then(|number| u64::try_from(number).ok());
         count.ok_or_else(|| self.must_be("a whole number from 0 to 2^63 - 1"))
     }
 
-    /// A whole number of 32 bits: frequencies, threads, lines.
+    /// Returns a whole number of 32 bits: frequencies, threads, lines.
     pub fn small(&self) -> Result<u32, Error> {
         let small = self.integer().and_then(|number| u32::try_from(number).ok());
         small.ok_or_else(|| self.must_be("a whole number from 0 to 2^32 - 1"))
     }
 
-    /// A moment, in nanoseconds since 1970.
+    /// Returns a moment, in nanoseconds since 1970.
     pub fn moment(&self) -> Result<i64, Error> {
         self.integer().ok_or_else(|| self.must_be("a whole number of nanoseconds since 1970"))
     }
 
-    /// The Integer, if it is one of 64 bits. Ruby would make one of a Float, too.
+    /// Returns an Integer of 64 bits, if it is one. Ruby would convert a Float to one, too.
     pub fn integer(&self) -> Option<i64> {
         Integer::from_value(self.value).and_then(|number| number.to_i64().ok())
     }
@@ -67,7 +66,7 @@ impl Field<'_> {
         Ok(symbol.name()?.into_owned())
     }
 
-    /// A name that may be a Symbol or a String.
+    /// Returns a name that may be a Symbol or a String.
     pub fn key(&self) -> Result<String, Error> {
         let is_name = Symbol::from_value(self.value).is_some() || RString::from_value(self.value).is_some();
         if is_name { Ok(utf8(self.value.to_r_string()?)) } else { Err(self.must_be("a Symbol or a String")) }
@@ -81,7 +80,7 @@ impl Field<'_> {
         RHash::from_value(self.value).ok_or_else(|| self.must_be(what))
     }
 
-    /// What JSON has a plain value for; nil and numbers that are none become null.
+    /// Returns the value as plain JSON. nil and Floats that are not finite become null.
     pub fn plain(&self) -> Result<serde_json::Value, Error> {
         if let Some(number) = self.integer() {
             return Ok(number.into());
@@ -99,7 +98,7 @@ impl Field<'_> {
         }
     }
 
-    /// true or false, if it is one of these.
+    /// Returns true or false, if the value is one of them.
     pub fn truth(&self) -> Option<bool> {
         let is_true = Qtrue::from_value(self.value).map(|_| true);
         is_true.or_else(|| Qfalse::from_value(self.value).map(|_| false))

@@ -1,4 +1,4 @@
-//! What a profile says in numbers: for closing lines, statistics and `rperf stat`.
+//! Figures of a profile, for closing lines, statistics and `rperf stat`.
 
 use magnus::{Error, Module, RArray, RClass, RHash, Ruby, method};
 use rperf_core::profile::{Counters, Meta, Period, Profile, ShortPaths, ValueType, state_totals, totals};
@@ -22,23 +22,23 @@ pub fn define(class: RClass) -> Result<(), Error> {
 }
 
 impl NativeProfile {
-    /// `profile.tick_count`: how many ticks the samples stand for.
+    /// `profile.tick_count`: returns the number of ticks that the samples stand for.
     fn tick_count(&self) -> u64 {
         self.0.tick_count()
     }
 
-    /// `profile.event_count`: how many suspensions and steps of the collector they stand for.
+    /// `profile.event_count`: returns the number of suspensions and collector steps in the samples.
     fn event_count(&self) -> u64 {
         self.0.event_count()
     }
 
-    /// `profile.weight`: that of all samples.
+    /// `profile.weight`: returns the weight of all samples.
     fn weight(&self) -> u64 {
         self.0.total().0
     }
 
-    /// `profile.value_sum(name)`: the sum of the values that are called so; nil where samples have
-    /// none beside their weight, or none of this name.
+    /// `profile.value_sum(name)`: returns the sum of the values of this name; nil if samples have
+    /// only their weight, or no value of this name.
     fn value_sum(&self, name: String) -> Option<u64> {
         let types = &self.0.meta.value_types;
         let index = types.all().iter().position(|known| types.are_several() && known.kind == name)?;
@@ -46,27 +46,27 @@ impl NativeProfile {
     }
 }
 
-/// `profile.figures`: the data hash without samples and labels.
+/// `profile.figures`: returns the data hash without samples and labels.
 fn figures(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
     hash(ruby, &profile.0)
 }
 
-/// `profile.idle`: `[line, threads, idle]`: what a summary says of threads that waited for work,
-/// how many did, and the time in which they waited; nil where none did, or where nothing else
-/// happened.
+/// `profile.idle`: returns `[line, threads, idle]`: the line of a summary about threads that waited
+/// for work, their number, and the time in which they waited. Returns nil if no thread did, or if
+/// almost nothing else happened.
 fn idle(ruby: &Ruby, profile: &NativeProfile) -> Result<Option<(String, u64, u64)>, Error> {
     let idle = without_gvl(ruby, || profile.0.idle())?;
     Ok(idle.map(|idle| (idle.line(&profile.0.value_type().unit), idle.threads, idle.time.0)))
 }
 
-/// `profile.without_idle`: the profile of all other time; the same where there is no idle time.
+/// `profile.without_idle`: returns the profile without idle time, or itself if it has none.
 fn without_idle(ruby: &Ruby, profile: &NativeProfile) -> Result<NativeProfile, Error> {
     let rest = || profile.0.idle().map(|idle| profile.0.without_idle(&idle));
     Ok(without_gvl(ruby, rest)?.map_or_else(|| profile.clone(), NativeProfile::new))
 }
 
-/// `profile.by_state`: weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time
-/// in which Ruby ran.
+/// `profile.by_state`: returns the weight by the label of the synthetic leaf frame ("[GVL wait]").
+/// The key nil has the time in which Ruby ran.
 fn by_state(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
     let totals = without_gvl(ruby, || state_totals(&profile.0))?;
     let by_state = ruby.hash_new();
@@ -76,8 +76,8 @@ fn by_state(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
     Ok(by_state)
 }
 
-/// `profile.self_times`: `[[path, label, weight], ...]` of the leaf frames with the most weight,
-/// equal weights in the order of their labels; blocks with their lines, paths as people read them.
+/// `profile.self_times`: returns `[[path, label, weight], ...]` of the leaf frames, the heaviest
+/// first, equal ones in the order of their labels. Blocks have their lines, and paths are short.
 fn self_times(ruby: &Ruby, profile: &NativeProfile) -> Result<RArray, Error> {
     let profile = without_gvl(ruby, || Profile::clone(&profile.0).with_block_lines())?;
     let times = without_gvl(ruby, || totals(&profile).by_self_time())?;
@@ -87,7 +87,7 @@ fn self_times(ruby: &Ruby, profile: &NativeProfile) -> Result<RArray, Error> {
     Ok(ruby.ary_from_iter(rows))
 }
 
-/// The data hash of a profile without samples and labels.
+/// Returns the data hash of a profile without samples and labels.
 pub fn hash(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
     let counts = || (profile.known_counters(), profile.tick_count(), profile.event_count());
     let (counters, ticks, events) = without_gvl(ruby, counts)?;
@@ -98,7 +98,7 @@ pub fn hash(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
     Ok(figures.hash)
 }
 
-/// The hash, on its way.
+/// Data hash that is being built.
 struct Figures<'a> {
     ruby: &'a Ruby,
     hash: RHash,
@@ -158,7 +158,7 @@ impl Figures<'_> {
         self.hash.aset(self.ruby.to_symbol(key), value)
     }
 
-    /// `[kind, unit]`.
+    /// Returns `[kind, unit]`.
     fn value_type(&self, ValueType { kind, unit }: &ValueType) -> RArray {
         self.ruby.ary_from_iter([kind.as_str(), unit.as_str()])
     }

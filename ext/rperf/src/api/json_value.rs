@@ -1,9 +1,9 @@
-//! Plain values (those of the `:stat` hash) from JSON to Ruby.
+//! Conversion of plain values, such as those of the `:stat` hash, from JSON to Ruby.
 
 use magnus::value::ReprValue;
 use magnus::{Error, IntoValue, Ruby, Value};
 
-/// A Ruby value. Arrays and objects do not occur in `:stat`, and become nil.
+/// Returns a Ruby value. Arrays and objects do not occur in `:stat`, and become nil.
 pub fn to_ruby(ruby: &Ruby, value: &serde_json::Value) -> Result<Value, Error> {
     Ok(match value {
         serde_json::Value::Bool(truth) => truth.into_value_with(ruby),

@@ -29,41 +29,41 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 }
 
 /// `Rperf::Native.set_labels(labels)`: merges them into the fiber's own. Values become texts; nil
-/// removes. Raises ArgumentError for a key that is no name. Nothing happens without a session.
+/// removes. Raises ArgumentError for a key that is not a name. Does nothing without a session.
 fn set(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
     labels::merge(ruby, labels)
 }
 
-/// `Rperf::Native.enter_labels`: a block begins in which labels may be set. Returns what
-/// `leave_labels` needs when it ends, or nil when no session runs.
+/// `Rperf::Native.enter_labels`: begins a block in which labels may be set. Returns the token for
+/// `leave_labels`, or nil if no session runs.
 fn enter(ruby: &Ruby) -> Result<Option<u64>, Error> {
     labels::enter(ruby)
 }
 
-/// `Rperf::Native.leave_labels(token)`: the labels are those of before again, if the session is
-/// still the same.
+/// `Rperf::Native.leave_labels(token)`: restores the labels from before the block, if the session
+/// is still the same.
 fn leave(ruby: &Ruby, token: u64) -> Result<(), Error> {
     labels::leave(ruby, token)
 }
 
-/// `Rperf::Native.enter_work(name, kind, late)`: a unit of work begins, a `:request` or a `:job`,
-/// called `name` by now. `late`: the name may change; that is the value of labels that are set to
-/// `NAME_OF_WORK`. Returns what `name_work` and `leave_work` need, or nil when no session runs.
+/// `Rperf::Native.enter_work(name, kind, late)`: begins a unit of work, a `:request` or a `:job`.
+/// `late`: whether the name may change. The name is the value of labels set to `NAME_OF_WORK`.
+/// Returns the token for `name_work` and `leave_work`, or nil if no session runs.
 fn enter_work(ruby: &Ruby, name: RString, kind: Symbol, late: bool) -> Result<Option<u64>, Error> {
     let kind = Kind::from_name(&kind.name()?).unwrap_or(Kind::Job);
     works::enter(ruby, &utf8(name), kind, late)
 }
 
-/// `Rperf::Native.name_work(token, name)`: the name is known better now. Nothing happens when the
-/// session has ended.
+/// `Rperf::Native.name_work(token, name)`: sets a better name. Does nothing if the session has
+/// ended.
 fn name_work(token: u64, name: RString) {
     works::rename(token, &utf8(name));
 }
 
-/// `Rperf::Native.leave_work(token, name, label, failed)`: the unit of work has ended, on the fiber
-/// on which it began, and is called `name` for good, as the value of the label with this key.
-/// Labels are those of before again. Returns how long it took, in nanoseconds; nil when its session
-/// has ended.
+/// `Rperf::Native.leave_work(token, name, label, failed)`: ends the unit of work, on the fiber on
+/// which it began. `name` is its final name, as the value of the label with the key `label`. The
+/// labels from before are restored. Returns its duration in nanoseconds, or nil if its session has
+/// ended.
 fn leave_work(
     ruby: &Ruby,
     token: u64,
@@ -75,17 +75,17 @@ fn leave_work(
     Ok(works::leave(ruby, token, ending)?.map(|took| took.0))
 }
 
-/// `Rperf::Native.link_work(trace_id, span_id)`: the samples of the unit of work that the calling
-/// fiber runs have these binary ids of 16 and 8 bytes, unless it has others already. Whether there
-/// is such a unit, and these are ids.
+/// `Rperf::Native.link_work(trace_id, span_id)`: links the samples of the calling fiber's unit of
+/// work to these binary ids of 16 and 8 bytes, unless they have a link already. Returns whether
+/// there is such a unit and the ids are valid.
 fn link_work(ruby: &Ruby, trace: RString, span: RString) -> Result<bool, Error> {
     let link = Link::of(&bytes(trace), &bytes(span));
     link.map_or(Ok(false), |link| works::link(ruby, link))
 }
 
-/// `Rperf::Native.endpoint_by_path(method, mount, path)`: what a request is called that nothing
-/// else names, "GET /users/:id", in UTF-8 where it is ASCII, and else binary. What is no String
-/// counts as an empty one.
+/// `Rperf::Native.endpoint_by_path(method, mount, path)`: returns the name of a request that has no
+/// other name, such as "GET /users/:id". It is UTF-8 if it is ASCII, or else binary. Arguments that
+/// are not Strings count as empty.
 fn by_path(ruby: &Ruby, method: Value, mount: Value, path: Value) -> RString {
     let [method, mount, path] =
         [method, mount, path].map(|part| RString::from_value(part).map(bytes).unwrap_or_default());
@@ -93,8 +93,8 @@ fn by_path(ruby: &Ruby, method: Value, mount: Value, path: Value) -> RString {
     if name.is_ascii() { ruby.enc_str_new(&name, ruby.utf8_encoding()) } else { ruby.str_from_slice(&name) }
 }
 
-/// `Rperf::Native.open_work`: the units of work that threads run now, as the system's number of the
-/// thread, the kind, the name by now, and how many nanoseconds ago it began.
+/// `Rperf::Native.open_work`: returns the units of work that threads run now: the system's number
+/// of the thread, the kind, the name so far, and the age in nanoseconds.
 fn open_work(ruby: &Ruby) -> Result<RArray, Error> {
     let list = ruby.ary_new();
     for Open { native_id, kind, name, age } in works::open() {
@@ -103,7 +103,7 @@ fn open_work(ruby: &Ruby) -> Result<RArray, Error> {
     Ok(list)
 }
 
-/// `Rperf::Native.labels`: a new frozen Hash of Symbols and Strings.
+/// `Rperf::Native.labels`: returns a new frozen Hash of Symbols and Strings.
 fn current(ruby: &Ruby) -> Result<RHash, Error> {
     let hash = ruby.hash_new();
     for Label { key, value } in labels::current(ruby)? {

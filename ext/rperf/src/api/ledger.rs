@@ -10,7 +10,7 @@ use super::field::Field;
 use super::json_value;
 use crate::session::ledgers;
 
-/// What a row must be.
+/// Description of a valid row, for errors.
 const ROW: &str = "a Hash as the data's ledger has them";
 
 /// Defines the methods.
@@ -18,12 +18,12 @@ pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("ledger", function!(all, 0))
 }
 
-/// `Rperf::Native.ledger`: the rows of all sessions of this process so far.
+/// `Rperf::Native.ledger`: returns the rows of all sessions of this process so far.
 fn all(ruby: &Ruby) -> Result<RArray, Error> {
     rows(ruby, &ledgers::all())
 }
 
-/// `[{kind:, label:, name:, units:, errors:, wall_ns:, ...}, ...]`: kinds and labels are Symbols.
+/// Returns `[{kind:, label:, name:, units:, errors:, wall_ns:, ...}, ...]`: kind, label as Symbols.
 pub fn rows(ruby: &Ruby, ledger: &Ledger) -> Result<RArray, Error> {
     let list = ruby.ary_new();
     for row in LedgerRow::all(ledger) {
@@ -50,7 +50,7 @@ fn field(ruby: &Ruby, key: &str, value: &Json) -> Result<Value, Error> {
     }
 }
 
-/// The ledger that has only the row which a Hash describes.
+/// Returns a ledger with only the row that a Hash describes.
 pub fn row(field: &Field<'_>) -> Result<Ledger, Error> {
     let mut fields = serde_json::Map::new();
     field.hash(ROW)?.foreach(|key: Symbol, value: Value| {

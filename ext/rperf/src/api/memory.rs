@@ -1,4 +1,4 @@
-//! The memory of the process, and what became of its objects, in numbers.
+//! Figures of the process's memory, and of the deaths of its objects.
 
 use magnus::{Error, Object, RHash, RModule, Ruby, function};
 
@@ -11,8 +11,8 @@ pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("deaths", function!(deaths, 0))
 }
 
-/// `Rperf::Native.memory_usage`: bytes that are resident, and that malloc has, as a Hash of
-/// Integers; without what is not known.
+/// `Rperf::Native.memory_usage`: returns the bytes that are resident and the bytes that malloc has,
+/// as a Hash of Integers. Unknown figures are missing.
 fn memory_usage(ruby: &Ruby) -> Result<RHash, Error> {
     let hash = ruby.hash_new();
     if let Some(Resident { all, of_files }) = memory_usage::resident() {
@@ -26,8 +26,8 @@ fn memory_usage(ruby: &Ruby) -> Result<RHash, Error> {
     Ok(hash)
 }
 
-/// `Rperf::Native.deaths`: how many objects have died in the session, or the last one, and how many
-/// of them the first collection after their birth has found dead: as far as they were watched.
+/// `Rperf::Native.deaths`: returns how many watched objects have died in the session, or the last
+/// one, and how many of these the first collection after their birth has found dead.
 fn deaths() -> (u64, u64) {
     (Counter::Died.read(false), Counter::DiedYoung.read(false))
 }

@@ -8,8 +8,8 @@ use rperf_core::time::Nanos;
 use crate::session::{self, ledgers};
 use crate::vm::without_gvl::without_gvl;
 
-/// What the program says of a family: name, kind, unit, help, and samples: pairs of labels and
-/// values, and the value.
+/// Family of metrics of the program: name, kind, unit, help, and samples. A sample has labels,
+/// pairs of key and value, and its own value.
 type Given = (String, String, String, String, Vec<(Vec<(String, String)>, f64)>);
 
 /// Defines the methods.
@@ -17,9 +17,9 @@ pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("metrics", function!(metrics, 3))
 }
 
-/// `Rperf::Native.metrics(open, worker, families)`: the text, in OpenMetrics or in Prometheus'
-/// format, of the families that are given, `[name, kind, unit, help, [[labels, value], ...]]`, of
-/// what rperf itself takes and loses, and of the ledger of units of work.
+/// `Rperf::Native.metrics(open, worker, families)`: returns the text, in OpenMetrics or in
+/// Prometheus' format, of the given families, `[name, kind, unit, help, [[labels, value], ...]]`,
+/// of the times and losses of rperf itself, and of the ledger of units of work.
 fn metrics(ruby: &Ruby, is_open: bool, worker: String, families: RArray) -> Result<String, Error> {
     let given: Vec<Given> = families.to_vec()?;
     let (totals, ledger) = (session::totals(ruby), ledgers::all());

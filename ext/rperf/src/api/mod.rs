@@ -1,5 +1,5 @@
-//! What Ruby sees: `Rperf::Native`. Arguments come validated by `Rperf::Options`; errors go back as
-//! `Rperf::Error` with one sentence.
+//! `Rperf::Native`, the interface for rperf's Ruby code. `Rperf::Options` has validated the
+//! arguments. Errors are raised as `Rperf::Error` with one sentence.
 
 mod allocations;
 mod data_hash;
@@ -36,9 +36,9 @@ use crate::os::atfork;
 use crate::session::{fork, guards};
 use crate::vm::{marking, postponed, ractors, threads, untraced};
 
-/// Called by Ruby when the extension is loaded: registers with the VM what can be registered only
-/// once, and defines what begins a session. Each method costs the program that is profiled three
-/// objects, so all others wait for `Rperf::Native.complete`.
+/// Registers with the VM what can be registered only once, and defines the methods that begin a
+/// session. Ruby calls this function when the extension is loaded. Each method costs the profiled
+/// program three objects, so `Rperf::Native.complete` defines all others.
 #[magnus::init(name = "rperf")]
 fn define(ruby: &Ruby) -> Result<(), Error> {
     let native = ruby.define_module("Rperf")?.define_module("Native")?;
@@ -62,7 +62,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     native.define_singleton_method("complete", function!(complete, 0))
 }
 
-/// `Rperf::Native.complete`: defines the rest, once. Returns the module.
+/// `Rperf::Native.complete`: defines all other methods, once. Returns the module.
 fn complete(ruby: &Ruby) -> Result<RModule, Error> {
     let native = ruby.define_module("Rperf")?.define_module("Native")?;
     ractors::methods_for_main(ruby, || {
@@ -83,7 +83,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
     Ok(native)
 }
 
-/// Names that Rust owns and Ruby must not repeat.
+/// Defines constants for names that Rust owns, so that Ruby does not repeat them.
 fn define_constants(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     let modes = ruby.ary_from_iter(Mode::ALL.map(|mode| ruby.to_symbol(mode.name())));
     let formats = ruby.ary_from_iter(Format::ALL.map(|format| ruby.to_symbol(format.name())));
@@ -96,7 +96,7 @@ fn define_constants(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.const_set("DEFAULT_SIGNAL", crate::os::signal::default_signal())
 }
 
-/// An `Rperf::Error`.
+/// Returns an `Rperf::Error`.
 fn error(ruby: &Ruby, message: impl Into<String>) -> Error {
     let class = ruby
         .class_object()

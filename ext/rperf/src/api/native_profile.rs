@@ -1,4 +1,4 @@
-//! A profile as an object of Ruby, and profiles that are kept. What one can do is in `profile`, and
+//! Ruby objects for a profile and for kept profiles. The methods of a profile are in `profile`, and
 //! in files of one subject each.
 
 use std::cell::RefCell;
@@ -19,26 +19,26 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("release", method!(KeptProfiles::release, 0))
 }
 
-/// Magnus looks up the class of a type once, when it is first needed, and takes an exception that a
-/// signal raises meanwhile for a bug: so it is needed here, while the extension is loaded.
+/// Looks up the class of a type while the extension is loaded. Magnus does this once, at the first
+/// use, and takes an exception that a signal raises meanwhile for a bug.
 pub(super) fn know_class<T: TypedData>(ruby: &Ruby) {
     T::class(ruby);
 }
 
-/// `Rperf::Native::Profile`. It never changes.
+/// `Rperf::Native::Profile`, which never changes.
 #[magnus::wrap(class = "Rperf::Native::Profile", free_immediately)]
 #[derive(Clone)]
 pub(super) struct NativeProfile(pub(super) Arc<Shared>);
 
 impl NativeProfile {
-    /// Takes the GVL to be held; the collector may run.
+    /// Creates the object. The GVL is held, and the collector may run.
     pub(super) fn new(profile: Profile) -> Self {
         let share = MemoryShare::new(profile.memory_size());
         Self(Arc::new(Shared(profile, share)))
     }
 }
 
-/// A profile, and what the collector knows of it.
+/// A profile, and its memory as the collector knows it.
 pub(super) struct Shared(
     Profile,
     #[expect(dead_code, reason = "it lives as long as the profile")] MemoryShare,
@@ -53,39 +53,39 @@ impl Deref for Shared {
 }
 
 /// `Rperf::Native::KeptProfiles`: profiles that are kept for seconds or minutes, and are freed when
-/// they are released. Objects that have been kept for so long are old to the collector: megabytes
-/// of garbage would stay until it looks at old ones.
+/// they are released. By then, objects are old to the collector. Without a release, megabytes of
+/// garbage would stay until the collector looks at old objects.
 #[magnus::wrap(class = "Rperf::Native::KeptProfiles", free_immediately)]
 struct KeptProfiles(RefCell<Vec<NativeProfile>>);
 
 impl KeptProfiles {
-    /// `Rperf::Native::KeptProfiles.new(profiles)`: of an Array of Profile.
+    /// `Rperf::Native::KeptProfiles.new(profiles)`: keeps the profiles of an Array.
     fn new(profiles: RArray) -> Result<Self, Error> {
         let profile = |value| <&NativeProfile>::try_convert(value).cloned();
         profiles.into_iter().map(profile).collect::<Result<_, _>>().map(|all| Self(RefCell::new(all)))
     }
 
-    /// `kept.profiles`: an Array of Profile, new objects each time; empty once they are released.
+    /// `kept.profiles`: returns an Array of new Profile objects, which is empty after the release.
     fn profiles(ruby: &Ruby, kept: &Self) -> RArray {
         let all = kept.0.borrow().clone();
         ruby.ary_from_iter(all)
     }
 
-    /// `kept.memory_size`: about how many bytes of memory they take.
+    /// `kept.memory_size`: returns the approximate size of the profiles in memory, in bytes.
     fn memory_size(&self) -> usize {
         self.0.borrow().iter().map(|profile| profile.0.memory_size()).sum()
     }
 
-    /// `kept.release`: frees what nothing else has.
+    /// `kept.release`: frees the profiles to which nothing else refers.
     fn release(&self) {
         let all = self.0.take();
         drop(all);
     }
 }
 
-/// Bytes that the collector knows of as long as this lives. A profile is one small object to it:
-/// otherwise a program that makes one every few seconds keeps those that it has dropped until many
-/// other objects have come.
+/// Bytes that the collector counts as used while this value lives. To the collector a profile is
+/// one small object. Without this, a program that makes one every few seconds would keep dropped
+/// profiles until many other objects have been allocated.
 struct MemoryShare(isize);
 
 impl MemoryShare {

@@ -1,4 +1,4 @@
-//! What the page that shows a profile in the browser needs of it.
+//! Data of a profile for the page that shows it in the browser.
 
 use magnus::value::ReprValue;
 use magnus::{Error, Module, RArray, RClass, RString, Ruby, TryConvert, Value, method};
@@ -15,8 +15,8 @@ pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("page", method!(page, 5))
 }
 
-/// `profile.hot_lines(base)`: `[[path, [[label, start_line, [line, ...]], ...]], ...]` of this
-/// profile and `base` (nil: there is none), the most heavily used files, functions and lines first.
+/// `profile.hot_lines(base)`: returns `[[path, [[label, start_line, [line, ...]], ...]], ...]` of
+/// this profile and `base` (or nil), the most heavily used files, functions and lines first.
 fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>) -> Result<RArray, Error> {
     let profiles: Vec<_> = std::iter::once(&**profile.0).chain(base.map(|base| &**base.0)).collect();
     let files = without_gvl(ruby, || page::hot_lines(&profiles))?;
@@ -31,10 +31,10 @@ fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>)
     })))
 }
 
-/// `profile.page(base, title, [normalise, idle], sources, local)`: the page's data as JSON that can
-/// stand in a `<script>`. `base` may be nil; sources are `[[path, state, [[line, text], ...]],
-/// ...]`; local is nil or `[[[address, name], ...], editor, repository, paths]`. Raises
-/// Rperf::Error when the two cannot be compared.
+/// `profile.page(base, title, [normalise, idle], sources, local)`: returns the page's data as JSON
+/// that is safe in a `<script>`. `base` may be nil; sources are
+/// `[[path, state, [[line, text], ...]], ...]`; local is nil or `[[[address, name], ...], editor,
+/// repository, paths]`. Raises Rperf::Error if the profiles cannot be compared.
 fn page(
     ruby: &Ruby,
     profile: &NativeProfile,

@@ -1,5 +1,5 @@
-//! Output in parts: made by a native thread, while the block of a Ruby method takes what is there
-//! already.
+//! Output in parts: a native thread makes them, while a Ruby method yields finished parts to its
+//! block.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -11,14 +11,14 @@ use super::error;
 use crate::os::signal;
 use crate::vm::without_gvl::without_gvl;
 
-/// How many parts are made before the first of them is taken.
+/// Maximum number of finished parts that wait to be taken.
 const AHEAD: usize = 2;
 
-/// Takes parts from `make`, which runs on a thread of its own; says whether it wants more.
+/// Function that takes a part on the thread that makes it. Returns whether more are wanted.
 pub type Sink<'a, Part> = &'a mut dyn FnMut(Part) -> ControlFlow<()>;
 
-/// Runs `make` without the GVL and hands its parts to `take`, with the GVL, until that fails. The
-/// result of `make`, or what `take` raised.
+/// Runs `make` on a thread without the GVL, and hands its parts to `take` with the GVL, until
+/// `take` fails. Returns the result of `make`, or the error that `take` raised.
 pub fn each_part<Part: Send, Made: Send>(
     ruby: &Ruby,
     make: impl FnOnce(Sink<'_, Part>) -> Made + Send,
@@ -42,8 +42,8 @@ pub fn each_part<Part: Send, Made: Send>(
     })
 }
 
-/// Takes parts until the other end, or `take`, has had enough. The maker learns of it when the
-/// receiver is gone.
+/// Takes parts until there are no more or `take` fails. The thread that makes them notices the end
+/// when the receiver is dropped.
 fn take_all<Part: Send>(
     ruby: &Ruby,
     receiver: Receiver<Part>,
@@ -55,7 +55,7 @@ fn take_all<Part: Send>(
     Ok(())
 }
 
-/// A part as a String: of text, in UTF-8, or of bytes.
+/// Returns a part as a String: text in UTF-8, or bytes.
 pub fn string(ruby: &Ruby, part: &[u8], is_text: bool) -> RString {
     if is_text { ruby.enc_str_new(part, ruby.utf8_encoding()) } else { ruby.str_from_slice(part) }
 }

@@ -1,5 +1,5 @@
-//! `Rperf::Native::Profile`: how profiles go from the session, or a file, to files, reports and
-//! pages. The data hash is made of one only where the program asks for it.
+//! `Rperf::Native::Profile`: a profile on its way from a session or a file to files, reports and
+//! pages. The data hash is made only if the program asks for it.
 
 use std::borrow::Cow;
 
@@ -47,43 +47,43 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     page::define(class)
 }
 
-/// `Rperf::Native::Profile.read(bytes, sample_type)`: with the values of a sample type, or nil for
-/// the default one. Raises Rperf::Error when the bytes are no profile, or have no such values.
+/// `Rperf::Native::Profile.read(bytes, sample_type)`: reads a profile with the values of a sample
+/// type (nil: the default). Raises Rperf::Error if the bytes are no profile or lack these values.
 fn read(ruby: &Ruby, bytes: RString, sample_type: Option<String>) -> Result<NativeProfile, Error> {
     let bytes = profile_from::bytes(bytes);
     let profile = without_gvl(ruby, || format::decode_values(&bytes, sample_type.as_deref()))?;
     profile.map(NativeProfile::new).map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `Rperf::Native::Profile.from_h(data)`: of a data hash. Raises ArgumentError with a sentence
-/// where it describes none.
+/// `Rperf::Native::Profile.from_h(data)`: returns the profile that a data hash describes. Raises
+/// ArgumentError with a sentence if it describes none.
 fn from_h(ruby: &Ruby, data: RHash) -> Result<NativeProfile, Error> {
     profile_from::data_hash(ruby, data).map(NativeProfile::new)
 }
 
-/// `profile.to_h`: the data hash.
+/// `profile.to_h`: returns the data hash.
 fn to_h(ruby: &Ruby, profile: &NativeProfile) -> Result<RHash, Error> {
     data_hash::build(ruby, &profile.0)
 }
 
-/// `Rperf::Native::Profile.merge(profiles)`: one for several recordings. Raises Rperf::Error when
-/// they measure different things.
+/// `Rperf::Native::Profile.merge(profiles)`: returns one profile of several recordings. Raises
+/// Rperf::Error if they measure different things.
 fn merge(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
     merge_as(ruby, &profiles, Kinship::Recordings)
 }
 
-/// `Rperf::Native::Profile.merge_parts(profiles)`: one for the parts of a recording. Raises like
-/// `merge`.
+/// `Rperf::Native::Profile.merge_parts(profiles)`: returns one profile of the parts of a recording.
+/// Raises like `merge`.
 fn merge_parts(ruby: &Ruby, profiles: RArray) -> Result<NativeProfile, Error> {
     merge_as(ruby, &profiles, Kinship::Parts)
 }
 
-/// `Rperf::Native::Profile.join(segments, mark)`: one for the segments of a session, the earliest
-/// first. A segment is an Array of its profile for each mode of the session, and so is the result.
-/// `mark`: nil, or a comment on the result, with the key and the text of a label on all of its
-/// samples. Raises like `merge`.
+/// `Rperf::Native::Profile.join(segments, mark)`: returns one profile of the segments of a session,
+/// the earliest first. A segment is an Array with a profile for each mode of the session, and so is
+/// the result. `mark`: nil, or a comment on the result, with the key and the text of a label on all
+/// of its samples. Raises like `merge`.
 fn join(ruby: &Ruby, segments: RArray, mark: Option<(String, String, String)>) -> Result<RArray, Error> {
-    // The Array keeps them.
+    // The Array keeps the segments alive.
     let segments: Vec<RArray> = segments.into_iter().map(RArray::try_convert).collect::<Result<_, _>>()?;
     let segments: Vec<_> = segments.iter().map(each_of).collect::<Result<_, _>>()?;
     let joined = without_gvl(ruby, || {
@@ -97,21 +97,21 @@ fn join(ruby: &Ruby, segments: RArray, mark: Option<(String, String, String)>) -
     Ok(ruby.ary_from_iter(joined.into_iter().map(NativeProfile::new)))
 }
 
-/// Threads stay apart in both.
+/// Merges profiles. Threads stay apart in both kinds of kinship.
 fn merge_as(ruby: &Ruby, profiles: &RArray, kinship: Kinship) -> Result<NativeProfile, Error> {
     let profiles = each_of(profiles)?;
     merged_profile(ruby, without_gvl(ruby, || profile::merge(&profiles, kinship))?)
 }
 
-/// The profiles of an Array, which keeps them.
+/// Returns the profiles of an Array, which keeps them alive.
 fn each_of(profiles: &RArray) -> Result<Vec<&Profile>, Error> {
     let profile = |value| <&NativeProfile>::try_convert(value).map(|profile| &**profile.0);
     profiles.into_iter().map(profile).collect()
 }
 
-/// `Rperf::Native::Profile.compare(bases, targets)`: `[base, target]`, in which equal functions
-/// have equal paths; of several profiles each is their mean. Raises Rperf::Error when they measure
-/// different things.
+/// `Rperf::Native::Profile.compare(bases, targets)`: returns `[base, target]`, in which equal
+/// functions have equal paths. Each is the mean of its profiles. Raises Rperf::Error if the
+/// profiles measure different things.
 fn compare(ruby: &Ruby, bases: RArray, targets: RArray) -> Result<(NativeProfile, NativeProfile), Error> {
     let (bases, targets) = (each_of(&bases)?, each_of(&targets)?);
     let Comparison { base, target } = without_gvl(ruby, || Comparison::of(&bases, &targets))?
@@ -123,40 +123,40 @@ fn merged_profile(ruby: &Ruby, merged: Result<Profile, CombineError>) -> Result<
     merged.map(NativeProfile::new).map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `profile.normalised(base)`: this profile scaled to the total of `base`. Raises Rperf::Error.
+/// `profile.normalised(base)`: returns a copy scaled to `base`'s total. Raises Rperf::Error.
 fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Result<NativeProfile, Error> {
     merged_profile(ruby, without_gvl(ruby, || profile.0.normalised(&base.0))?)
 }
 
-/// `profile.blocked(locks)`: only time off the GVL; with `locks`, only that in methods that wait
-/// for other threads.
+/// `profile.blocked(locks)`: returns a profile of time off the GVL only; with `locks`, only of such
+/// time in methods that wait for other threads.
 fn blocked(ruby: &Ruby, profile: &NativeProfile, locks: bool) -> Result<NativeProfile, Error> {
     without_gvl(ruby, || profile.0.blocked(locks)).map(NativeProfile::new)
 }
 
-/// `profile.of_work(keys)`: only samples of units of work: with labels of these keys, an Array of
-/// Strings, or of those that the ledger knows.
+/// `profile.of_work(keys)`: returns a profile of units of work only: of samples with a label whose
+/// key is in `keys`, an Array of Strings, or in the ledger.
 fn of_work(ruby: &Ruby, profile: &NativeProfile, keys: RArray) -> Result<NativeProfile, Error> {
     let keys: Vec<String> = keys.to_vec()?;
     without_gvl(ruby, || profile.0.of_work(&keys)).map(NativeProfile::new)
 }
 
-/// `profile.shown`: a copy with the frames that a mode has without filters, such as the class at
-/// the leaf.
+/// `profile.shown`: returns a copy with the frames that a mode adds without filters, such as the
+/// class at the leaf.
 fn shown(ruby: &Ruby, profile: &NativeProfile) -> Result<NativeProfile, Error> {
     let apply = || Query::default().apply(Cow::Borrowed(&profile.0)).profile.into_owned();
     without_gvl(ruby, apply).map(NativeProfile::new)
 }
 
-/// `profile.commented(comment)`: a copy with this comment, after those that it has.
+/// `profile.commented(comment)`: returns a copy with this comment after its own comments.
 fn commented(ruby: &Ruby, profile: &NativeProfile, comment: String) -> Result<NativeProfile, Error> {
     let mut copy = without_gvl(ruby, || Profile::clone(&profile.0))?;
     copy.meta.comments.push(comment);
     Ok(NativeProfile::new(copy))
 }
 
-/// `profile.marked_where(native_thread_id, has_key, has_text, key, text)`: a copy with a text label
-/// on the samples of a thread that have another one.
+/// `profile.marked_where(native_thread_id, has_key, has_text, key, text)`: returns a copy with a
+/// text label on those samples of a thread that have another given label.
 fn marked_where(
     ruby: &Ruby,
     profile: &NativeProfile,
@@ -170,9 +170,9 @@ fn marked_where(
     without_gvl(ruby, || profile.0.marked_where(native_id, &has, &key, &text)).map(NativeProfile::new)
 }
 
-/// `profile.with_resource(attributes, id)`: a copy whose OTLP file says these attributes, a Hash of
-/// Strings with Strings or Integers, above those that this one has. `id`: a String of 16 bytes, or
-/// nil. Raises ArgumentError for another one.
+/// `profile.with_resource(attributes, id)`: returns a copy whose OTLP file has these attributes, a
+/// Hash of Strings with Strings or Integers, which replace its own of the same key. `id`: a String
+/// of 16 bytes, or nil. Raises ArgumentError for another id.
 fn with_resource(
     ruby: &Ruby,
     profile: &NativeProfile,
@@ -202,7 +202,7 @@ fn attribute(value: Value) -> Result<LabelValue, Error> {
 }
 
 impl NativeProfile {
-    /// `profile.leaf_labels?`: whether `shown` has other frames.
+    /// `profile.leaf_labels?`: whether `shown` adds frames.
     fn has_leaf_labels(&self) -> bool {
         !self.0.meta.mode.leaf_labels().is_empty()
     }
@@ -212,22 +212,22 @@ impl NativeProfile {
         self.0.meta.timeline
     }
 
-    /// `profile.memory_size`: about how many bytes of memory it takes.
+    /// `profile.memory_size`: returns its approximate size in memory, in bytes.
     fn memory_size(&self) -> usize {
         self.0.memory_size()
     }
 
-    /// `profile.given_up`: the same recording without its samples, which count as lost.
+    /// `profile.given_up`: returns the same recording without its samples, which count as lost.
     fn given_up(&self) -> Self {
         Self::new(self.0.given_up())
     }
 
-    /// `profile.mode`: what it samples, a Symbol.
+    /// `profile.mode`: returns its mode, a Symbol.
     fn mode(ruby: &Ruby, profile: &Self) -> Symbol {
         ruby.to_symbol(profile.0.meta.mode.name())
     }
 
-    /// `profile.start_time_ns`: nanoseconds since 1970; 0 when unknown.
+    /// `profile.start_time_ns`: returns its start in nanoseconds since 1970; 0 if unknown.
     fn start_time_ns(&self) -> i64 {
         self.0.meta.start_time_ns
     }

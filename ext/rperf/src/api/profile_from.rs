@@ -1,5 +1,5 @@
-//! From a data hash to a profile. The hash may have been changed by its user: samples filtered,
-//! plain Arrays instead of ours, weights scaled.
+//! Conversion of a data hash to a profile. The user may have changed the hash: samples filtered,
+//! plain Arrays in place of rperf's classes, weights scaled.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use rperf_core::work::Ledger;
 use super::field::Field;
 use super::{ledger, samples_from, thread_tables};
 
-/// The profile that `data` describes. Raises ArgumentError with one sentence where it describes
-/// none.
+/// Returns the profile that `data` describes. Raises ArgumentError with one sentence if it
+/// describes none.
 pub fn data_hash(ruby: &Ruby, data: RHash) -> Result<Profile, Error> {
     let reader = Reader { ruby, data };
     let samples = reader.samples()?;
@@ -35,8 +35,8 @@ pub fn data_hash(ruby: &Ruby, data: RHash) -> Result<Profile, Error> {
     Ok(profile)
 }
 
-/// The figures about a process in a Hash. Raises ArgumentError with one sentence for what is no
-/// figure.
+/// Returns the figures about a process in a Hash. Raises ArgumentError with one sentence for a
+/// value that is not a figure.
 pub fn stat(ruby: &Ruby, hash: RHash) -> Result<Vec<(String, serde_json::Value)>, Error> {
     pairs(hash, |key, value| {
         let key = Field { ruby, place: &"a key of the data's stat", value: key }.symbol()?;
@@ -45,12 +45,12 @@ pub fn stat(ruby: &Ruby, hash: RHash) -> Result<Vec<(String, serde_json::Value)>
     })
 }
 
-/// A copy of a String's bytes.
+/// Returns a copy of a String's bytes.
 pub fn bytes(string: RString) -> Vec<u8> {
     crate::vm::names::bytes(string)
 }
 
-/// What a table of the data is.
+/// Description of a valid table of the data, for errors.
 const HASHES: &str = "an Array of Hashes";
 
 struct Reader<'a> {
@@ -59,7 +59,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What `read` makes of the value of a key; None where there is none.
+    /// Returns the result of `read` for the value of a key, or `None` if there is no value.
     fn read<T>(&self, key: &str, read: impl Fn(Field<'_>) -> Result<T, Error>) -> Result<Option<T>, Error> {
         let value: Option<Value> = self.data.lookup(self.ruby.to_symbol(key))?;
         value
@@ -67,8 +67,8 @@ impl Reader<'_> {
             .transpose()
     }
 
-    /// What `read` makes of each pair of the Hash of a key, if there is one; `what` is what it must
-    /// be.
+    /// Returns the results of `read` for the pairs of a key's Hash, if there is one. `what`:
+    /// description of a valid Hash.
     fn pairs<T>(
         &self,
         key: &str,
@@ -82,8 +82,8 @@ impl Reader<'_> {
         Field { ruby: self.ruby, place, value }
     }
 
-    /// What `read` makes of each element of the Array of a key, if there is one; `what` is what it
-    /// must be, and `name` that of one of them.
+    /// Returns the results of `read` for the elements of a key's Array, if there is one. `what`:
+    /// description of a valid Array. `name`: name of one element.
     fn rows<T>(
         &self,
         key: &str,
@@ -131,7 +131,7 @@ impl Reader<'_> {
         Err(Error::new(self.ruby.exception_arg_error(), message))
     }
 
-    /// The key was `sampler:` in rperf 0.1.
+    /// Returns the engine's name. Its key was `sampler:` in rperf 0.1.
     fn engine(&self) -> Result<String, Error> {
         let engine = self.read("engine", |field| field.symbol())?;
         let former = || self.read("sampler", |field| field.symbol());
@@ -161,8 +161,8 @@ impl Reader<'_> {
         })
     }
 
-    /// All of them, of which `value_type` is the weight (without it the last one), or that one
-    /// only.
+    /// Returns all value types, or `value_type` alone if the data have no list. The weight is
+    /// `value_type`, or else the last of the list.
     fn value_types(&self) -> Result<ValueTypes, Error> {
         const SHAPE: &str = "an Array of [kind, unit], with the data's value_type among them";
         let chosen = self.read("value_type", |field| value_type(&field))?;
@@ -229,7 +229,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The builder's id for each of the data's label sets.
+    /// Returns the builder's id for each of the data's label sets.
     fn label_sets(&self, builder: &mut Builder) -> Result<Vec<LabelSetId>, Error> {
         let sets = self.read("label_sets", |field| field.array(HASHES))?;
         let mut ids = Vec::new();
@@ -250,7 +250,7 @@ impl Reader<'_> {
     }
 }
 
-/// What `read` makes of each pair of a Hash, in its order.
+/// Returns the results of `read` for the pairs of a Hash, in their order.
 fn pairs<T>(hash: RHash, mut read: impl FnMut(Value, Value) -> Result<T, Error>) -> Result<Vec<T>, Error> {
     let mut pairs = Vec::new();
     hash.foreach(|key: Value, value: Value| {
@@ -272,7 +272,7 @@ fn value_type(field: &Field<'_>) -> Result<ValueType, Error> {
     Ok(ValueType::new(kind, unit))
 }
 
-/// `[kind, unit, length]`.
+/// Reads `[kind, unit, length]`.
 fn period(field: &Field<'_>) -> Result<Period, Error> {
     let must_be = || field.must_be("[kind, unit, length], two Strings and a whole number");
     let parts = RArray::from_value(field.value).filter(|parts| parts.len() == 3).ok_or_else(must_be)?;

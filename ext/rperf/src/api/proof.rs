@@ -1,4 +1,4 @@
-//! The proof of the VM's layout: Ruby code makes known stacks, and both ways of walking them must
+//! The proof of the VM's layout: Ruby code makes known stacks, and both walks of each stack must
 //! agree.
 
 use hashbrown::HashMap;
@@ -18,7 +18,7 @@ use crate::vm::remote::stack::RemoteStack;
 use crate::vm::thread_names;
 use crate::vm::threads::RubyThread;
 
-/// Defines what a proof needs.
+/// Defines the methods that a proof needs.
 pub fn define_beginning(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("locate_thread_names", function!(locate_thread_names, 1))?;
     native.define_singleton_method("prove_layout", function!(prove, 0))?;
@@ -26,14 +26,14 @@ pub fn define_beginning(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("layout_agrees?", function!(agrees, 0))
 }
 
-/// Defines the question about its result.
+/// Defines the methods that return the result of the proof.
 pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("layout_proved?", function!(proved, 0))?;
     native.define_singleton_method("layout", function!(layout, 0))
 }
 
 /// `Rperf::Native.locate_thread_names(thread)`: finds out where the VM keeps the names of threads.
-/// `thread` must have one.
+/// `thread` must have a name.
 fn locate_thread_names(ruby: &Ruby, thread: Value) -> Result<(), Error> {
     thread_names::locate(ruby, thread)
 }
@@ -56,7 +56,7 @@ fn withdraw() -> bool {
 }
 
 /// `Rperf::Native.prove_layout { ... }`: tries one layout after the other, until the block returns
-/// true for one. Tries none where one has been proved, or withdrawn.
+/// true for one. Tries none if a layout has been proved or withdrawn.
 fn prove(ruby: &Ruby) -> Result<(), Error> {
     for layout in Layout::candidates(RubyThread::current(Gvl::of(ruby)).structure()) {
         if proved() || Layout::is_withdrawn() {
@@ -70,21 +70,21 @@ fn prove(ruby: &Ruby) -> Result<(), Error> {
     Ok(())
 }
 
-/// `Rperf::Native.layout_agrees?`: whether a walk of our own under the candidate finds, here and
-/// now, the frames and lines that `rb_profile_frames` finds.
+/// `Rperf::Native.layout_agrees?`: whether rperf's own walk with the candidate layout finds the
+/// frames and lines of the current stack that `rb_profile_frames` finds.
 fn agrees(ruby: &Ruby) -> bool {
     let gvl = Gvl::of(ruby);
     let Some(layout) = Layout::candidate() else { return false };
     let thread = RubyThread::current(gvl).structure();
     let Some(frames) = ControlFrames::of(&layout, thread) else { return false };
-    // As the poller sees them: by what the kernel copies. This comes first: where nothing can be
-    // copied, wrong candidates are tried, too, and none of their words may be read.
+    // The frames as the stack poller sees them, copied by the kernel. This check comes first: if
+    // nothing can be copied, wrong candidates are tried, too, and none of their words may be read.
     let Ok(mut remote) = RemoteStack::of_caller(layout) else { return false };
     if !remote.capture(thread, 0) || remote.captured.is_cut {
         return false;
     }
     let jit = frames.top_is_jit();
-    // Most frames are met twice, and to look for a method takes system calls.
+    // Most frames occur twice, and finding a method takes system calls.
     let mut known = HashMap::new();
     let mut interpreted =
         |frame: RawFrame| interpret(gvl, known.entry(frame).or_insert_with(|| of_method(frame)));
@@ -114,8 +114,8 @@ fn agrees(ruby: &Ruby) -> bool {
         && ours.iter().all(is_confirmed)
 }
 
-/// The frame by its method's entry, as frames are interned. (Words of a wrong candidate may be
-/// anything, so they are not read in place.)
+/// Returns the frame with its method's entry, as frames are interned. The words of a wrong
+/// candidate may be anything, so they are not read in place.
 fn of_method(frame: RawFrame) -> RawFrame {
     Method::of(&frame, ObjectWords::Captured)
         .map_or(frame, |method| RawFrame { method: method.entry, ..frame })

@@ -1,4 +1,4 @@
-//! Reports about profiles: text, with no data hash in between.
+//! Reports about profiles as text, made without a data hash.
 
 use hashbrown::HashMap;
 use magnus::{
@@ -12,7 +12,7 @@ use super::native_profile::{NativeProfile, know_class};
 use super::{error, parts, profile_from, report_options};
 use crate::vm::without_gvl::without_gvl;
 
-/// `Rperf::Native::Report`: what to show of profiles, validated.
+/// `Rperf::Native::Report`: the validated options of a report.
 #[magnus::wrap(class = "Rperf::Native::Report", free_immediately)]
 struct ReadyReport(Report);
 
@@ -30,14 +30,14 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("growth", method!(growth, 3))
 }
 
-/// `Rperf::Native.check_beginning(bytes)`: raises Rperf::Error when no profile begins so.
+/// `Rperf::Native.check_beginning(bytes)`: raises Rperf::Error if no profile begins with them.
 fn check_beginning(ruby: &Ruby, beginning: RString) -> Result<(), Error> {
     format::check_beginning(&profile_from::bytes(beginning))
         .map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `report.select(profile)`: what the report's filters leave of it, and the filters that match
-/// nothing.
+/// `report.select(profile)`: returns the profile after the report's filters, and the filters that
+/// match nothing.
 fn select(
     ruby: &Ruby,
     report: &ReadyReport,
@@ -50,11 +50,10 @@ fn select(
     Ok((NativeProfile::new(selection.0), owned(selection.1)))
 }
 
-/// `report.growth(profile, base, percent)`: a line for each function that weighs more than
-/// `percent` of the base's total more than in `base`, and beyond chance, and one for the total; a
-/// line about what grew by chance, or nil; the filters that match nothing; and whether they leave
-/// nothing of `profile` itself. Raises Rperf::Error, also when
-/// there is nothing to compare.
+/// `report.growth(profile, base, percent)`: returns lines about the total and about each function
+/// that weighs more than in `base`, by more than `percent` of the base's total and beyond chance; a
+/// line about growth by chance, or nil; the filters that match nothing; and whether the filters
+/// leave nothing of `profile` alone. Raises Rperf::Error, also if there is nothing to compare.
 fn growth(
     ruby: &Ruby,
     report: &ReadyReport,
@@ -69,11 +68,11 @@ fn growth(
     Ok((lines, by_chance, owned(unmatched), is_gone))
 }
 
-/// What `report.growth` returns.
+/// Return value of `report.growth`.
 type Grown = (Vec<String>, Option<String>, Vec<String>, bool);
 
-/// `Rperf::Native::Report.new(options)`. Raises ArgumentError with a sentence when an option makes
-/// no sense.
+/// `Rperf::Native::Report.new(options)`: validates options. Raises ArgumentError with a sentence if
+/// an option is invalid.
 fn new(ruby: &Ruby, options: RHash) -> Result<ReadyReport, Error> {
     let options = report_options::from_hash(ruby, options)?;
     Report::parse(&options)
@@ -82,13 +81,13 @@ fn new(ruby: &Ruby, options: RHash) -> Result<ReadyReport, Error> {
 }
 
 impl ReadyReport {
-    /// `report.paths(profile)`: the source files whose text the report shows.
+    /// `report.paths(profile)`: returns the source files whose text the report shows.
     fn paths(&self, profile: &NativeProfile) -> Vec<String> {
         owned(self.0.paths(&Subject::profile(&profile.0)))
     }
 
-    /// `report.candidates(profile)`: nil, or all names there are when the one that is asked for is
-    /// not there.
+    /// `report.candidates(profile)`: returns all existing names if the name that is asked for does
+    /// not exist, or else nil.
     fn candidates(&self, profile: &NativeProfile) -> Option<Vec<String>> {
         self.0.candidates(&Subject::profile(&profile.0)).map(owned)
     }
@@ -99,11 +98,11 @@ fn owned(names: Vec<&str>) -> Vec<String> {
 }
 
 /// `report.write(profile, base, started, sources) { |part, unmatched| ... }`: yields the text in
-/// parts, and with each the filters that match nothing. Nothing is yielded where it fails.
+/// parts, each with the filters that match nothing. Nothing is yielded if it fails.
 ///
-/// `base` is subtracted if it is not nil; `started` is the start for people to read, or nil;
-/// `sources` has, for each path, the text and whether it was changed since, or a String that says
-/// why it cannot be shown. Raises Rperf::Error.
+/// `base` is subtracted if it is not nil. `started` is the start as text for people, or nil.
+/// `sources` has, for each path, the text and whether the file was changed since the recording, or
+/// a String with the reason why it cannot be shown. Raises Rperf::Error.
 fn write(
     ruby: &Ruby,
     report: &ReadyReport,

@@ -1,10 +1,10 @@
-//! From the options of a report as Ruby has them to those of the core.
+//! Conversion of a report's options from Ruby to the core.
 
 use magnus::{Error, RHash, Ruby, TryConvert};
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{Layout, Limits, ReportOptions, Sort, Terminal, View};
 
-/// The options that `hash` holds; keys are Symbols, and those that are missing or nil have their
+/// Returns the options in `hash`. Keys are Symbols. Options that are missing or nil have their
 /// defaults.
 pub fn from_hash(ruby: &Ruby, hash: RHash) -> Result<ReportOptions, Error> {
     let options = Options { ruby, hash };

@@ -1,4 +1,4 @@
-//! The samples of a data hash: ours, or plain Arrays.
+//! Samples of a data hash: of rperf's classes, or plain Arrays.
 
 use hashbrown::HashMap;
 use magnus::{Error, Object, RArray, RString, Ruby, Value};
@@ -10,7 +10,7 @@ use super::field::Field;
 use crate::vm::names::bytes;
 
 /// Adds all samples. `label_sets` are the builder's ids for the data's label sets. Raises
-/// ArgumentError with one sentence for what is no sample.
+/// ArgumentError with one sentence for an element that is not a sample.
 pub fn add_all(
     ruby: &Ruby,
     builder: &mut Builder,
@@ -30,7 +30,7 @@ struct Known<'a> {
     builder: &'a mut Builder,
     types: ValueTypes,
     label_sets: &'a [LabelSetId],
-    /// By the identity of the frame's Array: data from us share one for each function.
+    /// Functions by the identity of the frame's Array: data of rperf share one for each function.
     functions: HashMap<u64, FunctionId>,
 }
 
@@ -40,12 +40,12 @@ struct SampleValue<'a> {
     value: Value,
 }
 
-/// What was measured of a stack on these lines.
+/// Measurements of a stack on these lines.
 struct Variant {
     lines: Vec<u32>,
     weight: u64,
     count: u64,
-    /// All values, where there are several.
+    /// All values, if there are several.
     values: Box<[u64]>,
 }
 
@@ -95,7 +95,7 @@ impl SampleValue<'_> {
         if (2..=4).contains(&sample.len()) { Ok(sample) } else { Err(field.must_be(SHAPE)) }
     }
 
-    /// What `read` makes of a part of the sample.
+    /// Returns the result of `read` for a part of the sample.
     fn part<T>(
         &self,
         name: &str,
@@ -131,8 +131,8 @@ impl SampleValue<'_> {
         Ok(function)
     }
 
-    /// Where the data have several value types: the values of the sample, of which the chosen one
-    /// is its weight, as the program may have changed that.
+    /// Returns the values of the sample, if the data have several value types. The chosen value
+    /// becomes the weight, which the program may have changed.
     fn values(&self, sample: RArray, weight: u64, types: &ValueTypes) -> Result<Box<[u64]>, Error> {
         if !types.are_several() {
             return Ok(Box::default());
@@ -147,7 +147,7 @@ impl SampleValue<'_> {
         })
     }
 
-    /// The lines of a sample: those that it carries, if they still add up to its weight.
+    /// Returns the variants of the sample if they still add up to its weight, or else `whole`.
     fn variants(
         &self,
         sample: RArray,
@@ -167,14 +167,14 @@ impl SampleValue<'_> {
 }
 
 impl Variant {
-    /// Whether it has a line for each frame, and a value for each type, its weight among them.
+    /// Whether the variant has a line for each frame, and a value for each type, one its weight.
     fn fits(&self, depth: usize, types: &ValueTypes) -> bool {
         let is_weight = self.values.get(types.index()).is_none_or(|value| *value == self.weight);
         self.lines.len() == depth && self.values.len() == types.list_len() && is_weight
     }
 }
 
-/// The numbers of a list, if they are nothing else.
+/// Returns the numbers of a list, or `None` if it has other elements.
 fn values(field: &Field<'_>, list: RArray) -> Option<Box<[u64]>> {
     list.into_iter().map(|value| Field { value, ..*field }.count().ok()).collect()
 }
@@ -191,7 +191,7 @@ fn labels(field: &Field<'_>, sets: &[LabelSetId]) -> Result<LabelSetId, Error> {
     })
 }
 
-/// The function of a frame: path and label, and what else our frames have.
+/// Reads the function of a frame: path and label, and the further fields of rperf's own frames.
 fn function(field: &Field<'_>) -> Result<Function, Error> {
     const SHAPE: &str = "[path, label], two Strings";
     let pair = field.array(SHAPE)?;
@@ -214,8 +214,8 @@ fn function(field: &Field<'_>) -> Result<Function, Error> {
     Ok(Function { path: text(0)?, label: text(1)?, start_line: start_line.unwrap_or(0), raw_label })
 }
 
-/// `[[lines, weight, count, values], ...]`, the lines packed as native 32-bit numbers, and without
-/// values where there is the weight only.
+/// Reads `[[lines, weight, count, values], ...]`. The lines are packed as native 32-bit numbers.
+/// The values are missing if the sample has only the weight.
 fn variants(field: &Field<'_>, types: &ValueTypes) -> Result<Vec<Variant>, Error> {
     let wrong = || field.must_be("those that Rperf.stop gave it");
     let variant = |value| {

@@ -1,4 +1,4 @@
-//! Starting, stopping, looking.
+//! Start, stop and snapshots of a session.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -26,22 +26,22 @@ use crate::vm::slices::Pace;
 use crate::vm::threads::RubyThread;
 use crate::vm::{postponed, ractors};
 
-/// Mode alloc: at most so many sampled objects are watched at a time, some 70 bytes each.
+/// Default maximum number of sampled objects watched at a time in mode alloc, about 70 bytes each.
 const WATCHED: usize = 1 << 16;
 
-/// Distinct samples of a clock that have room, where the options do not say it.
+/// Default maximum number of distinct samples of a clock.
 const SAMPLES: usize = 4 << 20;
 
-/// One of so many bytes that malloc(3) hands out is drawn where the options do not say it.
+/// Default interval: one in `DRAWN` bytes that malloc(3) hands out is drawn.
 const DRAWN: u64 = 512 << 10;
 
-/// Where rperf's Ruby files are.
+/// Path of rperf's Ruby files.
 static LIBRARY: Mutex<String> = Mutex::new(String::new());
 
-/// What a session had collected when the program ended: for the next stop.
+/// Samples that a session had collected when the program ended, for the next stop.
 static HELD: Mutex<Option<Collected>> = Mutex::new(None);
 
-/// Defines what begins a session and marks its end.
+/// Defines the methods that begin a session and mark its end.
 pub fn define_beginning(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("start", function!(start, 1))?;
     native.define_singleton_method("note_program_end", function!(note_program_end, 0))
@@ -69,7 +69,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("command_line", function!(command_line, 0))
 }
 
-/// `Rperf::Native.start(frequency:, mode:, signal:, aggregate:, lines:, ...)`.
+/// `Rperf::Native.start(frequency:, mode:, signal:, aggregate:, lines:, ...)`: starts a session.
 fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
     let config = SessionConfig {
         modes: modes(ruby, options)?,
@@ -99,13 +99,13 @@ fn start(ruby: &Ruby, options: RHash) -> Result<(), Error> {
     })
 }
 
-/// `own_threads:`: an Array of Threads that are rperf's; none by default.
+/// Reads `own_threads:`, an Array of Threads that belong to rperf; none by default.
 fn own_threads(ruby: &Ruby, options: RHash) -> Result<Vec<RubyThread>, Error> {
     let threads: Option<RArray> = options.lookup(ruby.to_symbol("own_threads"))?;
     threads.into_iter().flatten().map(RubyThread::of).collect()
 }
 
-/// A Symbol, or an Array of them.
+/// Reads `mode:`, a Symbol or an Array of Symbols.
 fn modes(ruby: &Ruby, options: RHash) -> Result<Vec<Mode>, Error> {
     let names: Value = options.fetch(ruby.to_symbol("mode"))?;
     let names = RArray::from_value(names).unwrap_or_else(|| ruby.ary_from_iter([names]));
@@ -117,14 +117,14 @@ fn mode(ruby: &Ruby, name: Symbol) -> Result<Mode, Error> {
     Mode::from_name(&name).ok_or_else(|| error(ruby, format!("there is no mode '{name}'")))
 }
 
-/// `malloc: true`, `malloc_interval:`, `native_memory:`.
+/// Reads `malloc: true`, `malloc_interval:`, `native_memory:`.
 fn malloc(ruby: &Ruby, options: RHash) -> Result<Option<Malloc>, Error> {
     let interval = options.lookup::<_, Option<u64>>(ruby.to_symbol("malloc_interval"))?.unwrap_or(DRAWN);
     let everywhere = flag(ruby, options, "native_memory", false)?;
     Ok(flag(ruby, options, "malloc", false)?.then_some(Malloc { interval, everywhere }))
 }
 
-/// nil: rperf chooses; false: none; a number: that one.
+/// Reads `signal:`. nil: rperf chooses; false: no signal; a number: this signal.
 fn signal_choice(ruby: &Ruby, options: RHash) -> Result<SignalChoice, Error> {
     let value: Value = options.fetch(ruby.to_symbol("signal"))?;
     if signal::realtime_signals().is_empty() || value.equal(ruby.qfalse())? {
@@ -133,7 +133,7 @@ fn signal_choice(ruby: &Ruby, options: RHash) -> Result<SignalChoice, Error> {
     Option::<i32>::try_convert(value).map(|number| number.map_or(SignalChoice::Any, SignalChoice::Number))
 }
 
-/// A time in seconds, if it is given.
+/// Reads a time in seconds, if it is given.
 fn seconds(ruby: &Ruby, options: RHash, name: &str) -> Result<Option<Nanos>, Error> {
     let seconds = options.lookup::<_, Option<f64>>(ruby.to_symbol(name))?;
     Ok(seconds.map(|seconds| Nanos((seconds * 1e9) as u64)))
@@ -143,31 +143,31 @@ fn flag(ruby: &Ruby, options: RHash, name: &str, default: bool) -> Result<bool, 
     Ok(options.lookup::<_, Option<bool>>(ruby.to_symbol(name))?.unwrap_or(default))
 }
 
-/// `Rperf::Native.stop(gc = nil)`: the Profile, or an Array of them where there are several modes;
-/// nil when no session runs. `gc`: whether a heap
-/// profile has a full collection first; nil: as the session was started.
+/// `Rperf::Native.stop(gc = nil)`: returns the Profile, or an Array of them if there are several
+/// modes; nil if no session runs. `gc`: whether a full collection precedes a heap profile; nil: as
+/// the session was started.
 fn stop(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
     let (gc,) = scan_args::<(), (Option<Option<bool>>,), (), (), (), ()>(arguments)?.optional;
     Ok(handed_out(ruby, named(ruby, stopped(ruby, gc.flatten())?, Pace::Sliced)?))
 }
 
-/// `Rperf::Native.note_program_end`: the session ends here, whatever happens until `stop` or
-/// `stop_at_end` makes its profile.
+/// `Rperf::Native.note_program_end`: ends the session. `stop` or `stop_at_end` makes its profile
+/// later, whatever happens in between.
 fn note_program_end(ruby: &Ruby) -> Result<(), Error> {
     let collected = stopped(ruby, None)?;
     *HELD.lock().unwrap_or_else(PoisonError::into_inner) = collected;
     Ok(())
 }
 
-/// What the session has collected that ended with the program, or that ends now.
+/// Returns the samples of a session that ended with the program, or else stops the session.
 fn stopped(ruby: &Ruby, gc: Option<bool>) -> Result<Option<Collected>, Error> {
     let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
     if held.is_some() { Ok(held) } else { session::stop(ruby, gc) }
 }
 
-/// `Rperf::Native.stop_at_end(stat)`: the same for a program that has ended, without a pause for
-/// its other threads; the Hash becomes the profile's `stat`. Raises ArgumentError, with the session
-/// still running, where it holds no figures.
+/// `Rperf::Native.stop_at_end(stat)`: `stop` for a program that has ended, without a pause for its
+/// other threads. The Hash becomes the profile's `stat`. Raises ArgumentError if a value of the
+/// Hash is not a figure; the session still runs then.
 fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Value, Error> {
     let stat = profile_from::stat(ruby, stat)?;
     let mut profiles = named(ruby, stopped(ruby, None)?, Pace::AtOnce)?;
@@ -175,9 +175,9 @@ fn stop_at_end(ruby: &Ruby, stat: RHash) -> Result<Value, Error> {
     Ok(handed_out(ruby, profiles))
 }
 
-/// `Rperf::Native.snapshot(clear, gc = false, born = nil)`: what `stop` returns, so far. `born`:
-/// two moments, in nanoseconds since 1970 or nil, between which the objects were born that are
-/// wanted.
+/// `Rperf::Native.snapshot(clear, gc = false, born = nil)`: returns the same as `stop`, so far.
+/// `born`: two moments, in nanoseconds since 1970 or nil, between which the wanted objects were
+/// born.
 fn snapshot(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
     type Moments = [Option<i64>; 2];
     let arguments = scan_args::<(bool,), (Option<bool>, Option<Option<Moments>>), (), (), (), ()>(arguments)?;
@@ -186,9 +186,9 @@ fn snapshot(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
     Ok(handed_out(ruby, named(ruby, collected, Pace::Sliced)?))
 }
 
-/// `Rperf::Native.sample(weight, values)`: takes a sample of the calling thread, with a Hash of
-/// Symbols and Integers beside the weight. False where no session takes it. Raises ArgumentError
-/// for another name, and where the session has no room for it.
+/// `Rperf::Native.sample(weight, values)`: takes a sample of the calling thread. `values`: further
+/// values, a Hash of Symbols and Integers. Returns false if no session takes the sample. Raises
+/// ArgumentError for another name, and if the session has no room for the name.
 fn sample(ruby: &Ruby, weight: u64, values: RHash) -> Result<bool, Error> {
     let mut named = Vec::new();
     values.foreach(|name: Value, value: u64| {
@@ -209,33 +209,33 @@ fn no_name(ruby: &Ruby, name: Value) -> Error {
     Error::new(ruby.exception_arg_error(), message)
 }
 
-/// The profiles of what was collected, one for each mode; none of nothing.
+/// Returns a profile of each mode of what was collected; none if nothing was.
 fn named(ruby: &Ruby, collected: Option<Collected>, pace: Pace) -> Result<Vec<Profile>, Error> {
     let Some(collected) = collected else { return Ok(Vec::new()) };
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
     resolve::profiles(ruby, collected, &library, pace)
 }
 
-/// A profile as it is, several as an Array, nil for none.
+/// Returns one profile as it is, several as an Array, nil for none.
 fn handed_out(ruby: &Ruby, profiles: Vec<Profile>) -> Value {
     let list = ruby.ary_from_iter(profiles.into_iter().map(NativeProfile::new));
     if list.len() > 1 { list.as_value() } else { list.entry(0).unwrap_or_else(|_| ruby.qnil().as_value()) }
 }
 
-/// `Rperf::Native.leave_out_thread(thread)`: the session that runs does not sample this thread,
-/// which the calling one has just created.
+/// `Rperf::Native.leave_out_thread(thread)`: the running session does not sample this thread, which
+/// the calling thread has just created.
 fn leave_out_thread(thread: Value) -> Result<(), Error> {
     RubyThread::of(thread).map(session::leave_out_thread)
 }
 
-/// `Rperf::Native.own_work { ... }`: the block's value. What it allocates is not the program's.
+/// `Rperf::Native.own_work { ... }`: returns the block's value. Its allocations are rperf's own.
 fn own_work(ruby: &Ruby) -> Result<Value, Error> {
     let _own = session::OwnWork::begin(ruby);
     ruby.yield_values(())
 }
 
-/// `Rperf::Native.tick`: a tick, now, of the calling thread (the seam for tests without a timer).
-/// Where samples are taken at safepoints, it asks for one.
+/// `Rperf::Native.tick`: takes a tick of the calling thread now, for tests without a timer. With
+/// the engine `safepoint`, it triggers a safepoint.
 fn manual_tick(ruby: &Ruby) -> Result<(), Error> {
     let engine = sampler().as_ref().map(|sampler| sampler.engine());
     match engine {
@@ -246,8 +246,8 @@ fn manual_tick(ruby: &Ruby) -> Result<(), Error> {
     Ok(())
 }
 
-/// `Rperf::Native.tick_from_outside`: the same, by another native thread, as the sampling thread
-/// does it. The calling thread waits meanwhile.
+/// `Rperf::Native.tick_from_outside`: the same, by another native thread, like the sampling thread.
+/// The calling thread waits meanwhile.
 fn tick_from_outside(ruby: &Ruby) -> Result<(), Error> {
     with_poller(ruby, |poller| {
         std::thread::scope(|threads| {
@@ -256,7 +256,7 @@ fn tick_from_outside(ruby: &Ruby) -> Result<(), Error> {
     })
 }
 
-/// The poller of manual ticks, made for the clocks of a session.
+/// Stack poller of manual ticks, made for the clocks of a session.
 static MANUAL: Mutex<Option<(ByClock<bool>, StackPoller)>> = Mutex::new(None);
 
 fn with_poller(ruby: &Ruby, body: impl FnOnce(&mut StackPoller)) -> Result<(), Error> {
@@ -282,28 +282,28 @@ fn tick_by(poller: &mut StackPoller) {
     }
 }
 
-/// `Rperf::Native.library = path`: where rperf's own Ruby files are, so that their time is charged
-/// to their callers.
+/// `Rperf::Native.library = path`: sets the path of rperf's own Ruby files, so that their time is
+/// charged to their callers.
 fn set_library(path: String) {
     if let Ok(mut library) = LIBRARY.lock() {
         *library = path;
     }
 }
 
-/// `Rperf::Native.table_sizes`: how much the session keeps, as a Hash: entries by the table's name.
-/// (The seam for tests of what must not grow.)
+/// `Rperf::Native.table_sizes`: returns the sizes of the session's tables, as a Hash: entries by
+/// the table's name. Tests use it to check that tables do not grow.
 fn table_sizes(ruby: &Ruby) -> Result<RHash, Error> {
     let hash = ruby.hash_new();
     session::table_sizes().into_iter().try_for_each(|(name, entries)| hash.aset(name, entries))?;
     Ok(hash)
 }
 
-/// `Rperf::Native.command_line`: that of the process, or its title, in bytes; see proc(5).
+/// `Rperf::Native.command_line`: returns the process's command line or title in bytes, see proc(5).
 fn command_line(ruby: &Ruby) -> RString {
     ruby.enc_str_new(process::command_line(), ruby.ascii8bit_encoding())
 }
 
-/// `Rperf::Native.resource_usage`: what the process has used so far, as a Hash of Integers.
+/// `Rperf::Native.resource_usage`: returns what the process has used so far, a Hash of Integers.
 fn resource_usage(ruby: &Ruby) -> Result<RHash, Error> {
     let used = usage::resource_usage();
     let hash = ruby.hash_new();

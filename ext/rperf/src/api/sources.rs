@@ -1,8 +1,8 @@
 //! Files of rperf's Ruby code that are read when a process begins, and run when it ends or forks.
 //!
-//! By then the program may have no way to them (chroot, other rights, no file descriptors left).
-//! And Ruby gives up the GVL several times to load a file: beside busy threads each time takes a
-//! time slice of every one of them.
+//! By then the program may be unable to read them (chroot, other rights, no file descriptors left).
+//! Ruby also gives up the GVL several times to load a file. Each time costs a time slice of every
+//! busy thread.
 
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ use magnus::{Error, Object, RArray, RModule, Ruby, function};
 use super::error;
 use crate::os::sync::Lock;
 
-/// Path and text, what is required before what requires it.
+/// Paths and texts. A required file comes before the files that require it.
 static KEPT: Lock<Vec<(PathBuf, String)>> = Lock::new(Vec::new());
 
 /// Defines the method.
@@ -21,9 +21,9 @@ pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("sources", function!(sources, 1))
 }
 
-/// `Rperf::Native.sources(path)`: reads a Ruby file, and those that it requires by a path, and
-/// returns nil; with nil the files that were read: `[[path, text], ...]`, to be run in this order.
-/// Raises Rperf::Error where one cannot be read.
+/// `Rperf::Native.sources(path)`: reads a Ruby file and the files that it requires by a path, and
+/// returns nil. With nil, returns these files, `[[path, text], ...]`, to be run in this order.
+/// Raises Rperf::Error if a file cannot be read.
 fn sources(ruby: &Ruby, path: Option<String>) -> Result<Option<RArray>, Error> {
     let Some(path) = path else {
         // No lock is held while Ruby objects are made.
@@ -38,7 +38,7 @@ fn sources(ruby: &Ruby, path: Option<String>) -> Result<Option<RArray>, Error> {
     Ok(None)
 }
 
-/// Reads a file, after those that it requires. `begun`: those that are known.
+/// Reads a file, after the files that it requires. `begun`: files whose reading has begun.
 fn read(path: &Path, begun: &mut Vec<PathBuf>, files: &mut Vec<(PathBuf, String)>) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     if begun.contains(&path) {
@@ -49,15 +49,15 @@ fn read(path: &Path, begun: &mut Vec<PathBuf>, files: &mut Vec<(PathBuf, String)
     for name in text.lines().filter_map(required) {
         read(&path.with_file_name(name).with_extension("rb"), begun, files)?;
     }
-    // Their lines stay, empty, so that others have their numbers.
+    // Lines that require files become empty lines, so that other lines keep their numbers.
     let lines = text.lines().map(|line| if required(line).is_some() { "" } else { line });
     let text = lines.flat_map(|line| [line, "\n"]).collect();
     files.push((path, text));
     Ok(())
 }
 
-/// The name of the file that a line requires when its own file is loaded: not in a method, and
-/// under no condition.
+/// Returns the name of the file that a line requires when its own file is loaded: a line without
+/// indentation, which is not in a method or under a condition.
 fn required(line: &str) -> Option<&str> {
     line.strip_prefix("require_relative \"")?.strip_suffix('"')
 }

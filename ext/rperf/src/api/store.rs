@@ -1,4 +1,4 @@
-//! Profiles for profile stores: within their limits, and as messages.
+//! Profiles for profile stores: reduced to their limits, and encoded as messages.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,36 +25,36 @@ pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
 }
 
 /// `profile.for_store(samples:, bytes:, depth:, values:, label_values: {}, deny: [], short_paths:
-/// false)`: `[profile, losses]`, the profile with all its sums within these limits. `values`: how
-/// many values of each label key stay, `label_values`: the same of single keys; `deny`: keys that
-/// are left out; `short_paths`: paths get shorter. Keys are Strings or Symbols. Losses: `{folded:
+/// false)`: returns `[profile, losses]`, the profile within these limits. All sums stay. `values`:
+/// maximum number of values of a label key; `label_values`: the same for single keys; `deny`: keys
+/// that are left out; `short_paths`: shorten paths. Keys are Strings or Symbols. Losses: `{folded:
 /// {key => values}, cut: stacks, lines: true or false, links: the same, thinned: stacks}`. Raises
-/// KeyError where a limit is missing, ArgumentError where it is 0, TypeError where it is no number.
+/// KeyError for a missing limit, ArgumentError for 0, TypeError for anything but a number.
 fn for_store(ruby: &Ruby, profile: &NativeProfile, options: RHash) -> Result<(NativeProfile, RHash), Error> {
     let mut limits = limits(ruby, options)?;
-    // A class would be a series of its own: it is the leaf frame, as in reports.
+    // A label for the class would make a series of its own. The class is the leaf frame instead.
     limits.deny.extend(profile.0.meta.mode.leaf_labels().iter().map(|key| (*key).to_owned()));
     let shown = || Query::default().apply(Cow::Borrowed(&profile.0)).profile;
     let (thin, losses) = without_gvl(ruby, || shown().for_store(&limits))?;
     Ok((NativeProfile::new(thin), hash(ruby, &losses)?))
 }
 
-/// `profile.store_pprof`: a gzipped pprof file as profile stores take it: without threads, counts
-/// of ticks and numbers in labels, with a period. Raises Rperf::Error.
+/// `profile.store_pprof`: returns a gzipped pprof file as profile stores take it: without threads,
+/// counts of ticks and numbers in labels, with a period. Raises Rperf::Error.
 fn store_pprof(ruby: &Ruby, profile: &NativeProfile) -> Result<RString, Error> {
     let bytes = without_gvl(ruby, || format::encode(&profile.0, Encoding::FOR_STORE))?;
     let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok(ruby.str_from_slice(&bytes))
 }
 
-/// `Rperf::Native.push_request(labels, pprof, uuid)`: the bytes of a `push.v1.PushRequest` of one
-/// series with one profile; its labels are sorted by their names. Raises TypeError.
+/// `Rperf::Native.push_request(labels, pprof, uuid)`: returns the bytes of a `push.v1.PushRequest`
+/// of one series with one profile. Its labels are sorted by their names. Raises TypeError.
 fn push_request(ruby: &Ruby, labels: RHash, pprof: RString, uuid: RString) -> Result<RString, Error> {
     let (labels, pprof, uuid) = (sorted(labels)?, profile_from::bytes(pprof), utf8(uuid));
     Ok(ruby.str_from_slice(&without_gvl(ruby, || push::request(&labels, pprof, &uuid))?))
 }
 
-/// `Rperf::Native.write_raw_request(labels, pprof)`: the same of Parca's `WriteRawRequest`.
+/// `Rperf::Native.write_raw_request(labels, pprof)`: the same for Parca's `WriteRawRequest`.
 fn write_raw_request(ruby: &Ruby, labels: RHash, pprof: RString) -> Result<RString, Error> {
     let (labels, pprof) = (sorted(labels)?, profile_from::bytes(pprof));
     Ok(ruby.str_from_slice(&without_gvl(ruby, || push::write_raw(&labels, pprof))?))
@@ -89,7 +89,7 @@ fn limits(ruby: &Ruby, options: RHash) -> Result<StoreLimits, Error> {
     })
 }
 
-/// A number from 1.
+/// Returns a limit, which must be 1 or more.
 fn limit(ruby: &Ruby, options: RHash, key: &str) -> Result<usize, Error> {
     let limit: usize = options.fetch(ruby.to_symbol(key))?;
     let none = || Error::new(ruby.exception_arg_error(), format!("a store takes no profile with 0 {key}"));

@@ -7,7 +7,7 @@ use rperf_core::profile::{Process, Thread};
 
 use super::field::Field;
 
-/// `[{thread_seq:, name:, native_thread_id:, process:}, ...]` without what is not known.
+/// Returns `[{thread_seq:, name:, native_thread_id:, process:}, ...]` without unknown fields.
 pub fn threads(ruby: &Ruby, threads: &[Thread]) -> Result<RArray, Error> {
     let list = ruby.ary_new_capa(threads.len());
     for thread in threads {
@@ -21,7 +21,7 @@ pub fn threads(ruby: &Ruby, threads: &[Thread]) -> Result<RArray, Error> {
     Ok(list)
 }
 
-/// `[{pid:, ppid:, command:}, ...]` without what is not known.
+/// Returns `[{pid:, ppid:, command:}, ...]` without unknown fields.
 pub fn processes(ruby: &Ruby, processes: &[Process]) -> Result<RArray, Error> {
     let list = ruby.ary_new_capa(processes.len());
     for process in processes {
@@ -34,7 +34,7 @@ pub fn processes(ruby: &Ruby, processes: &[Process]) -> Result<RArray, Error> {
     Ok(list)
 }
 
-/// What is known, on its way into a Hash.
+/// Hash of the known fields that is being built.
 struct Row<'a> {
     ruby: &'a Ruby,
     hash: RHash,
@@ -55,7 +55,7 @@ impl Row<'_> {
     }
 }
 
-/// The thread that a Hash of `threads:` describes.
+/// Reads the thread that a Hash of `threads:` describes.
 pub fn thread(field: &Field<'_>) -> Result<Thread, Error> {
     let hash = field.hash("a Hash")?;
     let number = |key| part(field, hash, key, |field| field.small());
@@ -69,7 +69,7 @@ pub fn thread(field: &Field<'_>) -> Result<Thread, Error> {
     })
 }
 
-/// The process that a Hash of `processes:` describes.
+/// Reads the process that a Hash of `processes:` describes.
 pub fn process(field: &Field<'_>) -> Result<Process, Error> {
     let hash = field.hash("a Hash")?;
     let number = |key| part(field, hash, key, |field| field.small());
@@ -80,7 +80,7 @@ pub fn process(field: &Field<'_>) -> Result<Process, Error> {
     })
 }
 
-/// What `read` makes of the value of a key; None where there is none, or nil.
+/// Returns the result of `read` for the value of a key, or `None` if it is missing or nil.
 fn part<T>(
     field: &Field<'_>,
     hash: RHash,

@@ -1,4 +1,4 @@
-//! What the program calls waits in some methods.
+//! Wait kinds: names that the program gives to waits in some methods.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ pub fn define(native: RModule, profile: RClass) -> Result<(), Error> {
     native.define_singleton_method("add_wait_kinds", function!(add, 1))
 }
 
-/// `Rperf::Native.add_wait_kinds(kinds)`: a Hash of Strings, from methods to kinds. False, and
-/// nothing is added, when there would be too many.
+/// `Rperf::Native.add_wait_kinds(kinds)`: adds kinds, a Hash of Strings from methods to kinds.
+/// Returns false, and adds nothing, if there would be too many.
 fn add(kinds: RHash) -> Result<bool, Error> {
     Ok(wait_kinds::add(kinds.to_btree_map()?))
 }
 
-/// `profile.with_wait_kinds(kinds)`: a copy in which these, a Hash of Strings from methods to
-/// kinds, come before its own.
+/// `profile.with_wait_kinds(kinds)`: returns a copy in which these kinds, a Hash of Strings from
+/// methods to kinds, come before its own.
 fn with_wait_kinds(profile: &NativeProfile, kinds: RHash) -> Result<NativeProfile, Error> {
     let kinds: BTreeMap<String, String> = kinds.to_btree_map()?;
     let comments = kinds.iter().map(|(method, kind)| WaitKind { kind, method }.write());

@@ -1,4 +1,4 @@
-//! The engine: what decides which stack a tick is charged to.
+//! The engine: decides which stack a tick is charged to.
 
 pub mod native_leaves;
 pub mod native_probe;
@@ -11,13 +11,13 @@ use crate::vm::layout::Layout;
 use crate::vm::remote::stack::RemoteStack;
 use rperf_core::state::ByClock;
 
-/// Where stacks come from.
+/// A way to take stacks.
 #[derive(Clone, Copy, Debug)]
 pub enum Engine {
     /// The sampling thread captures the stacks of running threads, by this proved layout. Ticks are
     /// charged by these clocks.
     Poll(Layout, ByClock<bool>),
-    /// The sampling thread asks for a safepoint, where the running thread's stack is taken: the
+    /// The sampling thread asks for a safepoint, at which the running thread's stack is taken: the
     /// fallback.
     Safepoint,
     /// Tests say when a tick comes.
@@ -25,8 +25,8 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The best engine that the configuration, the process and the system allow; none where the
-    /// session samples no time.
+    /// Returns the best engine that the configuration, the process and the system allow; none where
+    /// the session samples no time.
     pub fn choose(config: &SessionConfig) -> (Option<Self>, EngineKind) {
         if !config.clocks().any() {
             return (None, EngineKind::None);

@@ -1,4 +1,4 @@
-//! Which native functions ran for which leaf frames: the notes of the native probe, counted.
+//! Native functions that ran for each leaf frame: the counted notes of the native probe.
 //!
 //! Context: the sampling thread, and a Ruby method at a snapshot; never a hook or a handler, since
 //! files are read here.
@@ -15,22 +15,22 @@ use crate::os::images::OwnImages;
 use crate::os::sync::Lock;
 use crate::vm::boundary;
 
-/// How many distinct native functions a session may name.
+/// Maximum number of distinct native functions in a session.
 const FUNCTION_LIMIT: usize = 1 << 16;
 
-/// `None` where native instructions are not probed.
+/// Notes of the running session; `None` where native instructions are not probed.
 pub static LEAVES: Lock<Option<NativeLeaves>> = Lock::new(None);
 
-/// What has been noted in a session.
+/// Counted notes of a session.
 pub struct NativeLeaves {
     natives: Natives<OwnImages>,
     counts: HashMap<LeafKey, HashMap<NativeId, u64>>,
-    /// Notes whose function cannot be known.
+    /// Number of notes whose function cannot be known.
     unknown: u64,
 }
 
 impl NativeLeaves {
-    /// Without functions. `natives`: what is known of files.
+    /// Creates an empty table, which keeps the files that `natives` knows, not its functions.
     fn new(mut natives: Natives<OwnImages>) -> Self {
         natives.clear();
         Self { natives, counts: HashMap::new(), unknown: 0 }
@@ -46,21 +46,21 @@ impl NativeLeaves {
 /// Native functions by leaf frame, of a session or a period of it.
 #[derive(Clone, Debug, Default)]
 pub struct NativeShares {
-    /// The functions: that of number 1 is the first.
+    /// The functions. Number 1 is the first.
     pub functions: Vec<NativeFunction>,
     counts: HashMap<LeafKey, Vec<(NativeId, u64)>>,
-    /// Notes whose function cannot be known.
+    /// Number of notes whose function cannot be known.
     pub unknown: u64,
 }
 
 impl NativeShares {
-    /// Whether nothing was noted.
+    /// Returns whether nothing was noted.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// Divides an amount of a leaf frame by the functions that were noted there; all of it to none
-    /// where there are no notes. The parts are returned with their functions, and add up.
+    /// Divides an amount of a leaf frame among the functions that were noted there. Without notes
+    /// all of it goes to no function. Returns the parts, which add up, with their functions.
     pub fn divide(&self, leaf: &RawFrame, amount: u64) -> Vec<(NativeId, u64)> {
         let Some(counts) = self.counts.get(&LeafKey::of(leaf)) else {
             return vec![(NativeId::NONE, amount)];
@@ -79,8 +79,8 @@ impl NativeShares {
     }
 }
 
-/// A session begins; `probing`: it probes native instructions. In a forked child that does, what
-/// the parent knows of files is kept: to read their symbols takes some 20 ms.
+/// Begins a session; `probing`: whether it probes native instructions. A forked child that probes
+/// keeps what the parent knows of files, since reading their symbols takes some 20 ms.
 pub fn begin(probing: bool) {
     let mut leaves = LEAVES.lock();
     let before = leaves.take().map(|leaves| leaves.natives);
@@ -96,7 +96,7 @@ pub fn drain() {
     }
 }
 
-/// What has been noted so far. With `clear` a new period begins without it.
+/// Returns the notes counted so far. With `clear` a new period begins without them.
 pub fn shares(clear: bool) -> NativeShares {
     drain();
     let mut leaves = LEAVES.lock();
@@ -116,8 +116,8 @@ pub fn shares(clear: bool) -> NativeShares {
     shares
 }
 
-/// Files of others are read and names of others decoded: what goes wrong there must not end the
-/// thread.
+/// Looks up the function of an instruction. Files and names that are not rperf's are read and
+/// decoded here: a failure must not end the thread.
 fn look_up(natives: &mut Natives<OwnImages>, ip: u64, now: Nanos) -> Option<NativeId> {
     let mut found = None;
     boundary::guard(|| found = natives.function_at(ip, now));

@@ -1,9 +1,9 @@
-//! The native probe: with `native: true`, a task clock of each native thread has its handler note
-//! which native instruction it interrupted, and in which frame. It is no engine: what a tick is
-//! charged with is the poller's business alone.
+//! The native probe: with `native: true`, each native thread has a task clock, whose handler notes
+//! which native instruction it interrupted, and in which frame. The probe is no engine: the stack
+//! poller alone decides what a tick is charged with.
 //!
-//! Context of the handler: signal context on the thread that it interrupted. Clocks, the thread's
-//! own execution context and VM stack, atomics. No heap, no lock, no object of the VM, no panic.
+//! Context of the handler: signal context on the interrupted thread. Clocks, the thread's own
+//! execution context and VM stack, atomics. No heap, no lock, no object of the VM, no panic.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -16,17 +16,17 @@ use crate::threads::session_state::{Counter, FLAGS};
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::layout::Layout;
 
-/// The frame of a note: what tells leaf frames apart, as far as native functions care.
+/// The frame of a note, reduced to what tells leaf frames apart for native functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LeafKey {
-    /// The instruction sequence, or the method of a C method.
+    /// The instruction sequence; for a C method, its method.
     object: u64,
-    /// Where in it; 0 where unknown.
+    /// Position in the instruction sequence; 0 where unknown.
     pc: u64,
 }
 
 impl LeafKey {
-    /// The key of a leaf as the engine has it.
+    /// Returns the key of a leaf frame as the engine has it.
     pub fn of(frame: &RawFrame) -> Self {
         let object = if frame.code == 0 { frame.method } else { frame.code };
         Self { object, pc: if frame.code == 0 { 0 } else { frame.pc } }
@@ -39,7 +39,7 @@ impl LeafKey {
     }
 }
 
-/// Notes that wait for the sampling thread: some 60 ms of eight busy threads at 2 kHz.
+/// Maximum number of waiting notes: some 60 ms of eight busy threads at 2 kHz.
 const NOTES: usize = 1024;
 const EMPTY: u8 = 0;
 const WRITING: u8 = 1;
@@ -53,14 +53,14 @@ struct Note {
 static BUFFER: [Note; NOTES] =
     [const { Note { state: AtomicU8::new(EMPTY), words: [const { AtomicU64::new(0) }; 3] } }; NOTES];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
-/// Up to where they have been taken.
+/// Value of `NEXT` when notes were last taken.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// As many clocks as [`limits::descriptor_budget`] may allow.
+/// Maximum number of task clocks: the most that [`limits::descriptor_budget`] allows.
 const MAX_CLOCKS: usize = 4096;
 
-/// Open descriptors; -1 where there is none. Atomics, not a lock: a forked child must close its
-/// copies.
+/// Descriptors of open task clocks; -1 in a free place. Atomics, not a lock: a forked child must
+/// close its copies.
 static OPEN: [AtomicI32; MAX_CLOCKS] = [const { AtomicI32::new(-1) }; MAX_CLOCKS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static BUDGET: AtomicUsize = AtomicUsize::new(0);
@@ -68,18 +68,18 @@ static PERIOD: AtomicU64 = AtomicU64::new(1_000_000);
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static ENABLED: AtomicBool = AtomicBool::new(false);
 
-/// Makes this signal the probe's, for the life of the process. Fails where it has a handler.
+/// Makes this signal the probe's, for the life of the process. Fails if it has a handler.
 pub fn claim(number: i32) -> Result<(), signal::InstallError> {
     signal::install(number, on_signal)
 }
 
-/// Lets threads probe with this signal, each after so many nanoseconds of its CPU time. False where
-/// the system allows no task clocks.
+/// Lets threads probe with this signal, each after every `period` nanoseconds of its CPU time.
+/// Returns false where the system allows no task clocks.
 pub fn enable(number: i32, period: u64) -> bool {
     if !limits::signals_can_queue() || signal::guard_against_full_queue().is_err() {
         return false;
     }
-    // A period of an hour: this one never fires.
+    // With a period of an hour, this clock never fires.
     match TaskClock::open(number, 3_600_000_000_000) {
         Ok(clock) => clock.close(),
         Err(_) => return false,
@@ -92,7 +92,7 @@ pub fn enable(number: i32, period: u64) -> bool {
     true
 }
 
-/// Opens a clock for the calling native thread, unless it has one of this session, or none is
+/// Opens a task clock for the calling native thread, unless it has one of this session, or none is
 /// wanted.
 pub fn open(native: &NativeThread) {
     let generation = FLAGS.generation();
@@ -117,7 +117,7 @@ pub fn open(native: &NativeThread) {
     }
 }
 
-/// Closes the calling native thread's clock.
+/// Closes the calling native thread's task clock.
 pub fn close(native: &NativeThread) {
     let number = native.task_clock.replace(-1);
     let own = number >= 0 && native.generation.get() == FLAGS.generation();
@@ -131,7 +131,7 @@ pub fn close(native: &NativeThread) {
     }
 }
 
-/// Closes all clocks: the session ends, or a forked child closes its copies. The parent's go on.
+/// Closes all task clocks: the session ends; a forked child closes its copies, not the parent's.
 pub fn disable() {
     ENABLED.store(false, Ordering::Release);
     for place in &OPEN {
@@ -143,7 +143,7 @@ pub fn disable() {
     COUNT.store(0, Ordering::Relaxed);
 }
 
-/// The handler: a task clock interrupted the calling thread at `ip`.
+/// Handles the signal of a task clock that interrupted the calling thread at `ip`.
 fn on_signal(ip: usize) {
     let started = clock::monotonic();
     NativeThread::with(|native| {
@@ -178,12 +178,12 @@ fn note(key: LeafKey, ip: u64) {
     note.state.store(FULL, Ordering::Release);
 }
 
-/// Whether notes wait.
+/// Returns whether notes wait.
 pub fn is_any() -> bool {
     NEXT.load(Ordering::Relaxed) != TAKEN.load(Ordering::Relaxed)
 }
 
-/// Takes all notes: the frame, and the native instruction.
+/// Takes all notes. `take` gets the frame and the native instruction of each.
 pub fn take_notes(mut take: impl FnMut(LeafKey, u64)) {
     TAKEN.store(NEXT.load(Ordering::Relaxed), Ordering::Relaxed);
     for note in BUFFER.iter().filter(|note| note.state.load(Ordering::Acquire) == FULL) {

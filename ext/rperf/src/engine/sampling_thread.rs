@@ -1,9 +1,9 @@
 //! The sampling thread: a native thread that the VM does not know. It wakes up once in each period,
-//! at a random moment, and has the engine take a tick. Its waker ends a rest of it, or the thread:
-//! that takes no lock and never waits, so hooks may do it.
+//! at a random moment, and has the engine take a tick. A waker ends its rest, or the thread. The
+//! waker takes no lock and never waits, so hooks may use it.
 //!
-//! Context: no Ruby. It reads clocks and memory, takes the sampler's lock and asks the VM for
-//! safepoints; it never looks at an object.
+//! Context: no Ruby. The sampling thread reads clocks and memory, takes the sampler's lock and asks
+//! the VM for safepoints. It never looks at an object.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
@@ -28,30 +28,30 @@ use crate::vm::layout::Layout;
 use crate::vm::remote::stack::RemoteStack;
 use crate::vm::{postponed, ractors};
 
-/// After so many ticks at which no thread held the GVL, the thread sleeps until one does.
+/// Number of ticks in a row without a running thread after which the sampling thread rests.
 const IDLE_TICKS: u32 = 5;
-/// A thread that gave up the GVL less than so many nanoseconds ago counts as running: it may have
-/// it again at once.
+/// Time for which a thread counts as running after it gave up the GVL, since it may have the GVL
+/// again at once.
 const LATELY_NS: Nanos = Nanos(1_000_000);
-/// Where processors are scarce, the clocks of running threads are read so many nanoseconds before a
-/// tick in cpu mode: the tick takes one that has had a processor since then. Where ticks are
-/// closer together than two of these the tick before has read them.
+/// Cpu mode, where processors are scarce: time between a reading of running threads' clocks and the
+/// next tick, in nanoseconds. The tick charges a thread that has had a processor since then. Where
+/// ticks are closer together than twice this time, the tick before has read the clocks.
 const LOOK_AHEAD_NS: u64 = 1_000_000;
-/// What one processor has written others see within microseconds.
+/// Time after which every processor sees what another has written: microseconds would do.
 const SEEN_BY_ALL: Duration = Duration::from_millis(10);
 
 /// A running sampling thread.
 #[derive(Debug)]
 pub struct SamplingThread {
-    /// Until it is joined.
+    /// Handle of the thread until it is joined.
     handle: Option<JoinHandle<()>>,
     waker: Arc<Waker>,
     cpu: CpuClock,
 }
 
 impl SamplingThread {
-    /// Starts it, and returns when it is awake: a program of 10 ms has its ticks. Fails when the
-    /// system gives no thread. `period`: the mean time between ticks in nanoseconds.
+    /// Starts the thread, and returns when it is awake: a program of 10 ms has its ticks. Fails
+    /// when the system gives no thread. `period`: the mean time between ticks in nanoseconds.
     pub fn start(engine: Engine, period: u64) -> std::io::Result<Self> {
         let waker = Arc::new(Waker::default());
         let (ready, awake) = mpsc::channel();
@@ -59,7 +59,7 @@ impl SamplingThread {
         let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
             be_prompt();
-            // (The file of a trace is the process'.)
+            // (A trace needs the files of the process.)
             if !trace::is_on() {
                 own_files();
             }
@@ -77,13 +77,13 @@ impl SamplingThread {
         Ok(Self { handle: Some(handle), waker, cpu })
     }
 
-    /// The CPU time that it has used.
+    /// Returns the CPU time that the thread has used.
     pub fn cpu_time(&self) -> Nanos {
         self.cpu.read().unwrap_or_default()
     }
 }
 
-/// What captures stacks, where the engine does.
+/// Creates the stack poller, for an engine that has one.
 fn poller(engine: Engine) -> std::io::Result<Option<StackPoller>> {
     match engine {
         Engine::Poll(layout, clocks) => {
@@ -94,7 +94,7 @@ fn poller(engine: Engine) -> std::io::Result<Option<StackPoller>> {
 }
 
 impl Drop for SamplingThread {
-    /// Ends it, and waits until it has ended.
+    /// Ends the thread, and waits until it has ended.
     fn drop(&mut self) {
         *WAKER.lock() = None;
         self.waker.raise(END);
@@ -104,7 +104,7 @@ impl Drop for SamplingThread {
     }
 }
 
-/// The thread's own side.
+/// State that the sampling thread itself uses.
 struct SamplingLoop {
     waker: Arc<Waker>,
     engine: Engine,
@@ -112,7 +112,7 @@ struct SamplingLoop {
     schedule: Schedule,
     /// See [`LOOK_AHEAD_NS`].
     looks_ahead: bool,
-    /// Ticks in a row at which no thread held the GVL.
+    /// Number of ticks in a row at which no thread ran.
     idle: u32,
 }
 
@@ -123,8 +123,8 @@ impl SamplingLoop {
             return;
         }
         loop {
-            // Ticks do not depend on what the program does: what runs just before or after a pause
-            // gets neither more of them nor fewer.
+            // Moments of ticks do not depend on the program: code that runs just before or after a
+            // pause gets neither more ticks nor fewer.
             let due = Nanos(self.schedule.after(clock::monotonic().0));
             if self.look_ahead(due) == Wake::End || self.wait_until(due) == Wake::End {
                 return;
@@ -134,15 +134,15 @@ impl SamplingLoop {
                 if self.rest() == Wake::End {
                     return;
                 }
-                // The thread that woke this one has just resumed: not a fair place for a tick.
+                // The thread that woke this one has just resumed: a tick there would not be fair.
                 continue;
             }
             self.tick(due);
         }
     }
 
-    /// Where processors are scarce: waits until a tick is near, and reads the clocks of running
-    /// threads.
+    /// Waits until a tick is near, and reads the clocks of running threads, where processors are
+    /// scarce.
     fn look_ahead(&self, due: Nanos) -> Wake {
         let near = due - Nanos(LOOK_AHEAD_NS);
         let poller = self.poller.as_ref().filter(|poller| self.looks_ahead && poller.is_starved());
@@ -179,14 +179,14 @@ impl SamplingLoop {
         }
     }
 
-    /// Waits until a thread runs again: an idle program is not woken.
+    /// Waits until a thread runs again, so that an idle program is not woken.
     fn rest(&mut self) -> Wake {
         self.idle = 0;
         self.schedule.rest();
         RESTING.store(true, Ordering::SeqCst);
-        // A thread may be resuming that does not see the flag, and is not seen here either: a fence
-        // there would make every switch of the GVL dearer. A moment later each sees what the other
-        // has written.
+        // A thread that is resuming may not see the flag, and may not be seen here either. A fence
+        // there would slow down every switch of the GVL. A moment later each thread sees what the
+        // other has written.
         match self.waker.wait(Some(Instant::now() + SEEN_BY_ALL)) {
             Wake::Deadline if is_any_running() && RESTING.swap(false, Ordering::AcqRel) => Wake::Called,
             Wake::Deadline => self.waker.wait(None),
@@ -195,7 +195,7 @@ impl SamplingLoop {
     }
 }
 
-/// Whether a thread runs with a GVL, did until just now, or waits for it.
+/// Returns whether a thread runs with a GVL, did so until just now, or waits for one.
 fn is_any_running() -> bool {
     let lately = clock::monotonic() - LATELY_NS;
     is_held()
@@ -203,33 +203,33 @@ fn is_any_running() -> bool {
         || HOLDER.last().is_some_and(|record| record.is_suspended_since(lately))
 }
 
-/// Whether a thread runs with a GVL: where there are Ractors several do at a time, and the holder
-/// is one that got it last.
+/// Returns whether a thread runs with a GVL. With Ractors several threads run at a time, and the
+/// holder is one that got its GVL last.
 fn is_held() -> bool {
     HOLDER.get().is_some()
         || !ractors::only_main() && ThreadRecord::all().into_iter().any(|record| record.epoch().is_running())
 }
 
-/// No call has come.
+/// State of a waker: no call has come.
 const NONE: u8 = 0;
-/// A thread runs again.
+/// State of a waker: a thread runs again.
 const CALLED: u8 = 1;
-/// The session is over.
+/// State of a waker: the session is over.
 const END: u8 = 2;
 
-/// Why the sampling thread goes on.
+/// Reason why the sampling thread goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wake {
-    /// It was called: a thread runs again.
+    /// A thread runs again, and has called.
     Called,
-    /// It shall end.
+    /// The sampling thread shall end.
     End,
     /// The deadline has come.
     Deadline,
 }
 
-/// The waker of one sampling thread. (No channel: those spin before they sleep, some microseconds
-/// at every tick.)
+/// Waker of one sampling thread. (A channel would spin before it sleeps, some microseconds at every
+/// tick.)
 #[derive(Debug, Default)]
 pub struct Waker {
     state: AtomicU8,
@@ -246,9 +246,9 @@ impl Waker {
         }
     }
 
-    /// Waits for a call, at most until the deadline. Always on the same thread.
+    /// Waits for a call, at most until the deadline. Called on the same thread each time.
     fn wait(&self, deadline: Option<Instant>) -> Wake {
-        // Before the first look: a call that comes later wakes this thread.
+        // Set before the state is first read: a call that comes later wakes this thread.
         self.sleeper.get_or_init(thread::current);
         loop {
             match self.state.compare_exchange(CALLED, NONE, Ordering::AcqRel, Ordering::Acquire) {
@@ -267,12 +267,12 @@ impl Waker {
     }
 }
 
-/// The sampling thread rests: the thread that gets the GVL wakes it.
+/// Whether the sampling thread rests. If so, the thread that gets the GVL wakes it.
 static RESTING: AtomicBool = AtomicBool::new(false);
 /// The waker of the running session's sampling thread, for hooks.
 pub static WAKER: Lock<Option<Arc<Waker>>> = Lock::new(None);
 
-/// Wakes the sampling thread if it rests, from a hook: never waits.
+/// Wakes the sampling thread if it rests. For hooks: it never waits.
 pub fn wake_if_resting() {
     if RESTING.load(Ordering::Relaxed)
         && RESTING.swap(false, Ordering::SeqCst)

@@ -1,9 +1,9 @@
-//! The stack poller: takes ticks from outside, by a capture of what the running thread runs. It
-//! sends no signal.
+//! The stack poller: takes ticks from outside, by a capture of the running thread's stack. It sends
+//! no signal.
 //!
 //! Context: the sampling thread, or for manual ticks the Ruby thread itself. A tick belongs to the
-//! thread that ran when it was due, also if that has given up the GVL since: its frames stand
-//! there.
+//! thread that ran when it was due, also if that thread has given up the GVL since: its frames are
+//! still the same.
 
 use std::sync::atomic::Ordering;
 
@@ -25,44 +25,44 @@ use crate::vm::layout::Layout;
 use crate::vm::ractors;
 use crate::vm::remote::stack::RemoteStack;
 
-/// A capture during which a collection marked, a period ended or the labels changed is not of one
-/// moment: so often another is made.
+/// Maximum number of captures for a tick. A capture during which a collection marked, a period
+/// ended or the labels changed is not of one moment, and is repeated.
 const TRIES: usize = 4;
 
-/// A tick that comes later than this after it was due, in nanoseconds, belongs to the thread that
-/// ran then: the sampling thread had no processor, perhaps until the program gave up its own.
-/// Otherwise the moment is that at which the sampling thread looks: some 60 us after the tick was
-/// due, whatever runs.
+/// Delay, in nanoseconds, beyond which a tick belongs to the thread that ran when it was due: the
+/// sampling thread had no processor, perhaps until the program gave up its own. The moment of a
+/// prompter tick is that at which the sampling thread looks: some 60 us after the tick was due,
+/// whatever runs.
 const PROMPT_NS: Nanos = Nanos(300_000);
 
-/// Takes ticks.
+/// The stack poller.
 #[derive(Debug)]
 pub struct StackPoller {
-    /// Those that ticks are charged by.
+    /// Clocks by which ticks are charged.
     clocks: ByClock<bool>,
     stack: RemoteStack,
-    /// What the next tick stands for, as far as it has passed: ticks were lost.
+    /// Time that the next tick stands for already, since ticks were lost.
     span: ByClock<Nanos>,
     blame: Blame,
-    /// How much waiting for the GVL this tick charges.
+    /// Time of waiting for the GVL that this tick charges.
     caused: Nanos,
     starvation: Starvation,
     taken_back: TakenBack,
 }
 
-/// What became of a tick.
+/// Outcome of an attempt to take a tick.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// It was charged, or there was nothing to charge.
+    /// The tick was charged, or there was nothing to charge.
     Done,
-    /// It was lost: the next one stands for its time, too.
+    /// The tick was lost: the next one stands for its time, too.
     Lost,
     /// The capture was not of one moment.
     Again,
 }
 
 impl StackPoller {
-    /// One that captures by `stack`.
+    /// Creates a poller that captures by `stack`, for ticks that these clocks charge.
     pub fn new(stack: RemoteStack, clocks: ByClock<bool>) -> Self {
         Self {
             clocks,
@@ -75,9 +75,9 @@ impl StackPoller {
         }
     }
 
-    /// A tick that was due at `due` of the wall clock and stands for `span`. It meets each thread
-    /// that runs with a GVL (there is one for each Ractor); its CPU time is only charged if it uses
-    /// a processor.
+    /// Takes a tick that was due at `due` of the wall clock and stands for `span`. It meets each
+    /// thread that runs with a GVL (there is one for each Ractor). A thread's CPU time is only
+    /// charged if the thread uses a processor.
     pub fn tick(&mut self, due: Nanos, span: ByClock<Nanos>) {
         self.span = ByClock::new(|clock| self.span[clock] + span[clock]);
         let now = clock::monotonic();
@@ -85,7 +85,7 @@ impl StackPoller {
         let holders = [HOLDER.get(), HOLDER.last()];
         let met = running(holders, |record| record.ran_at(moment));
         if self.clocks.cpu {
-            // Of all at once: what each takes from here on may hold up the others.
+            // Clocks of all threads first: the work for one thread may hold up the others.
             met.clone().for_each(ThreadRecord::note_cpu);
         }
         trace::write(|| {
@@ -115,28 +115,28 @@ impl StackPoller {
         } else if self.caused > Nanos::ZERO {
             self.blame.give_back(self.caused);
         }
-        // Last: it takes time where the thread is suspended, and none where it runs, so that it
-        // would move the moment of the tick.
+        // Last: it takes time where a thread is suspended, and none where it runs, so it would move
+        // the moment of the tick.
         self.taken_back.look(&self.stack, now);
-        // What this tick has taken of a thread's processor is not to count at the next one.
+        // The processor time that this tick took from a thread must not count at the next tick.
         if self.clocks.cpu {
             self.look_ahead();
         }
     }
 
-    /// Cpu mode, some time before a tick: reads the clocks of the threads that run.
+    /// Cpu mode: reads the clocks of the threads that run, some time before a tick.
     pub fn look_ahead(&self) {
         running([HOLDER.get(), None], |record| record.epoch().is_running())
             .for_each(ThreadRecord::read_clocks);
     }
 
-    /// See [`Starvation::is_likely`].
+    /// Returns whether threads are likely to lack processors: see [`Starvation::is_likely`].
     pub fn is_starved(&self) -> bool {
         self.starvation.is_likely()
     }
 
-    /// How much waiting for the GVL a tick charges that comes now. (Each Ractor has a GVL of its
-    /// own: with others, none is blamed for what threads of another wait for.)
+    /// Returns the time of waiting for the GVL that a tick charges now. It is 0 with several
+    /// Ractors: each has a GVL of its own, and the waiting threads may belong to another one.
     fn blame(&mut self, now: Nanos, is_late: bool) -> Nanos {
         if !FLAGS.blames.load(Ordering::Relaxed) || !ractors::only_main() {
             return Nanos::ZERO;
@@ -145,12 +145,12 @@ impl StackPoller {
         waited.map_or(Nanos::ZERO, |waited| self.blame.tick(waited, now, self.span.wall, is_late))
     }
 
-    /// A tick of this thread, now. False when it is lost.
+    /// Takes a tick of this thread now. Returns false when the tick is lost.
     pub fn tick_thread(&mut self, record: &'static ThreadRecord) -> bool {
         self.charge_tick(record, self.clocks)
     }
 
-    /// The same by some of the clocks.
+    /// Takes the same tick, charged by some of the clocks.
     fn charge_tick(&mut self, record: &'static ThreadRecord, charged: ByClock<bool>) -> bool {
         Counter::Ticks.add(1);
         let outcome =
@@ -184,7 +184,7 @@ impl StackPoller {
         if !record.is_of(generation) {
             return Outcome::Done;
         }
-        // What the mark function has not seen by now it will see from here on.
+        // In the same era no collection has marked yet: the next one sees what is interned here.
         if session_state::era() != era {
             return Outcome::Again;
         }
@@ -198,8 +198,8 @@ impl StackPoller {
     }
 }
 
-/// A tick that charges this has met no thread: what threads waited for meanwhile was the collector,
-/// or a thread on its way.
+/// Charges a tick's waiting where the tick has met no thread: threads waited for the collector, or
+/// for a thread on its way.
 fn blame_unmet(caused: Nanos, now: Nanos) {
     if let Some(sampler) = sampler().as_mut() {
         match HOLDER.get().filter(|record| record.collecting.load(Ordering::Relaxed)) {
@@ -209,7 +209,7 @@ fn blame_unmet(caused: Nanos, now: Nanos) {
     }
 }
 
-/// The first of `holders` that `runs`; where there are Ractors, all threads that do.
+/// Returns the first of `holders` that `runs`; with Ractors, all threads that do.
 fn running(
     holders: [Option<&'static ThreadRecord>; 2],
     runs: impl Fn(&ThreadRecord) -> bool,

@@ -1,10 +1,9 @@
-//! Suspensions that the VM has announced and taken back: what the thread wanted to wait for had
-//! come already, so it goes on, and the VM says nothing of that (`thread_sched_wait_events` in
+//! Suspensions that the VM has announced and taken back: the event that the thread wanted to wait
+//! for had come already. It goes on, and the VM announces nothing (`thread_sched_wait_events` in
 //! thread_pthread_mn.c, `thread_sched_to_waiting_until_wakeup` in thread_pthread.c). Of Ractors'
 //! sleeps of 10 us 2 to 7 % end like that, beside busy processes more.
 //!
-//! The stack of a thread that is off its GVL stands still: one that changes is that of a thread
-//! that runs.
+//! The stack of a thread that is off its GVL does not change. A thread whose stack changes runs.
 //!
 //! Context: the sampling thread.
 
@@ -17,15 +16,15 @@ use crate::threads::session_state::FLAGS;
 use crate::vm::ractors;
 use crate::vm::remote::stack::{RemoteStack, StackTop};
 
-/// So many ticks look at a suspension, at most: each look takes three system calls, some 3 us, and
-/// a thread that goes on is soon in another place.
+/// Maximum number of ticks that look at a suspension. Each look takes three system calls, some 3
+/// us, and a thread that goes on is soon in another place.
 const LOOKS: u32 = 20;
 
-/// Suspensions that are looked at, by the addresses of their records.
+/// Suspensions that are looked at, by the addresses of their thread records.
 #[derive(Debug, Default)]
 pub struct TakenBack(HashMap<usize, Suspension>);
 
-/// One of them.
+/// A suspension that is looked at.
 #[derive(Clone, Copy, Debug)]
 struct Suspension {
     epoch: Epoch,
@@ -34,7 +33,7 @@ struct Suspension {
 }
 
 impl TakenBack {
-    /// A tick comes: threads whose suspensions were taken back count as running from here on.
+    /// Looks at suspensions at a tick. Threads whose suspension was taken back count as running.
     pub fn look(&mut self, stack: &RemoteStack, now: Nanos) {
         let generation = FLAGS.generation();
         for record in suspended().filter(|record| record.is_of(generation)) {
@@ -46,8 +45,8 @@ impl TakenBack {
         }
     }
 
-    /// Whether the stack of a thread that is suspended in this epoch has changed since the last
-    /// look.
+    /// Returns whether the stack of a thread that is suspended in this epoch has changed since the
+    /// last look.
     fn is_taken_back(&mut self, record: &ThreadRecord, epoch: Epoch, stack: &RemoteStack) -> bool {
         let new = Suspension { epoch, top: None, looks: 0 };
         let known = self.0.entry(std::ptr::from_ref(record).addr()).or_insert(new);
@@ -64,8 +63,8 @@ impl TakenBack {
     }
 }
 
-/// Threads that are off their GVLs, as far as events tell: the last that had the one GVL, while no
-/// other has it; with Ractors all.
+/// Returns the threads that are off their GVLs, as far as events tell. With one Ractor this is the
+/// last holder of the GVL, while no thread has it; with several it is all such threads.
 fn suspended() -> impl Iterator<Item = &'static ThreadRecord> {
     let records = match (ractors::only_main(), HOLDER.get()) {
         (true, Some(_)) => Vec::new(),

@@ -1,4 +1,4 @@
-//! GC events: time in the collector is charged to it, and to nothing else; sampled objects die.
+//! GC events: time in the collector is charged to it alone; sampled objects die.
 //!
 //! Context: on the thread that collects, with the GVL, inside the collector.
 
@@ -21,7 +21,7 @@ use crate::vm::{collections, marks};
 /// sweeps.
 static SWEEPING: AtomicBool = AtomicBool::new(false);
 
-/// Whether the collection is one that rperf itself runs: its time is that of the calling method.
+/// Whether rperf itself runs the collection: its time belongs to the calling method then.
 static OWN: AtomicBool = AtomicBool::new(false);
 
 /// Runs a full collection.
@@ -32,12 +32,12 @@ pub fn collect(ruby: &Ruby) {
     reset();
 }
 
-/// Forgets what phase an earlier session saw.
+/// Forgets the phase that an earlier session saw.
 pub fn reset() {
     SWEEPING.store(false, Ordering::Relaxed);
 }
 
-/// The collector says what it does.
+/// Handles an event of the collector.
 pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
     if event == GcEvent::EndMark {
         marks::on_end_of_marking(in_gc);
@@ -54,7 +54,7 @@ pub fn on_gc(in_gc: InGc<'_>, event: GcEvent) {
     }
 }
 
-/// The collector's time is not the program's.
+/// Charges the collector's time, which is not the program's.
 fn charge_time(in_gc: InGc<'_>, event: GcEvent) {
     let Some(record) = ThreadRecord::known_here().filter(|record| !record.is_parked()) else { return };
     match event {
@@ -77,10 +77,10 @@ fn charge_time(in_gc: InGc<'_>, event: GcEvent) {
     }
 }
 
-/// Sampled objects die, or are looked at.
+/// Passes steps of a collection to the sampler: sampled objects die, or are looked at.
 fn watch_objects(in_gc: InGc<'_>, event: GcEvent) {
     if event == GcEvent::Start {
-        // Libraries that no extension is have been loaded, perhaps.
+        // Libraries that are no extensions may have been loaded.
         mallocs::refresh();
     }
     let mut sampler = sampler();
@@ -98,7 +98,7 @@ fn phase(record: &ThreadRecord, sweeping: bool) {
     record.accounts().happen(Event::GcPhase(current_phase()), wall, cpu);
 }
 
-/// The wall clock, and the CPU clock of the calling thread where that weighs.
+/// Returns the wall clock, and the calling thread's CPU clock where CPU time is measured.
 fn clocks() -> [Nanos; 2] {
     [clock::monotonic(), cpu_clock()]
 }

@@ -1,7 +1,7 @@
 //! GVL events: exact boundaries between running, being blocked, and waiting.
 //!
-//! Context: the hooks run on the thread itself, `ready` on any; the VM's scheduler may be locked,
-//! so nothing here makes a Ruby object.
+//! Context: the hooks run on the thread itself, but `ready` on any thread. The VM's scheduler may
+//! be locked, so nothing here makes a Ruby object.
 
 use std::sync::atomic::Ordering;
 
@@ -24,7 +24,7 @@ use crate::vm::ractors;
 use crate::vm::thread_events::ThreadHooks;
 use crate::vm::threads::RubyThread;
 
-/// The hooks.
+/// Hooks for GVL events.
 pub struct GvlHooks;
 
 impl ThreadHooks for GvlHooks {
@@ -56,7 +56,7 @@ impl ThreadHooks for GvlHooks {
 
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
     let Some(record) = FLAGS.is_on().then(|| ThreadRecord::of(thread)).flatten() else { return };
-    // It may be ending.
+    // The thread may be ending.
     record.name.set(record.structure().name(gvl));
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
     if FLAGS.is_timed() {
@@ -68,8 +68,8 @@ fn suspended_timed(record: &'static ThreadRecord) {
     let now = clock::monotonic();
     record.set_running(false, now);
     HOLDER.give_up(record);
-    // Its native thread runs others from here on; or it ends, and what it uses from here on belongs
-    // to none of its methods; or the suspension is measured.
+    // The CPU clock is read where the suspension is measured, where the native thread runs others
+    // from here on, or where the thread ends: later CPU time belongs to none of its methods.
     let settles = FLAGS.is_cpu() && record.begin_suspension()
         || FLAGS.has_shared_native_threads() && record.accounts().shares_native
         || FLAGS.is_cpu() && sampler::has_no_frames(record);
@@ -77,8 +77,8 @@ fn suspended_timed(record: &'static ThreadRecord) {
         let accounts = &mut *record.accounts();
         let cpu = clock::thread_cpu();
         accounts.happen_on(Clock::Wall, Event::SettleCpu, now, cpu);
-        // After that: what the reading takes is not time with the GVL in which the thread might
-        // have computed.
+        // The wall clock is read after the CPU clock: the time of that reading is not time with the
+        // GVL in which the thread might have computed.
         accounts.happen_on(Clock::Cpu, Event::SettleCpu, clock::monotonic(), cpu);
     }
     record.gvl_events.suspended(now);
@@ -104,7 +104,7 @@ fn ready(thread: RubyThread) {
     }
 }
 
-/// The thread of `record` waits for the GVL from `now` on: it is counted where ticks ask for that.
+/// Counts the thread of `record` as waiting from `now` on, where ticks charge waiting for the GVL.
 fn begin_wait(record: &ThreadRecord, now: Nanos) {
     if FLAGS.blames.load(Ordering::Relaxed) {
         HOLDER.begin_wait(record, now);
@@ -117,9 +117,9 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     }
     let known = ThreadRecord::known_of(thread);
     let record = known.filter(|record| !record.is_parked());
-    // First of all: what is done here is not the suspension's.
+    // Read first: the time of this hook does not belong to the suspension.
     let wall = clock::monotonic();
-    // It may have been parked while it waited.
+    // The thread may have been parked while it waited.
     known.into_iter().for_each(|known| HOLDER.end_wait(known, wall));
     if record.is_some_and(|record| resumed_later(record, wall)) {
         return sampling_thread::wake_if_resting();
@@ -140,12 +140,12 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     sampling_thread::wake_if_resting();
 }
 
-/// Whether a thread without a record that takes part is not profiled, or not yet.
+/// Returns whether a thread without an active record is left out: not profiled, or not yet.
 fn is_left_out(thread: RubyThread) -> bool {
     FLAGS.is_deferred() || ThreadRecord::known_of(thread).is_some()
 }
 
-/// The thread has the GVL, and the session, if one runs, has no clock.
+/// Handles a thread that has the GVL again in a session without clocks, if one runs.
 fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
     if !FLAGS.is_on() {
         return;
@@ -162,8 +162,8 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
     });
 }
 
-/// The same for a thread that goes on where it was, and whose clock can know of it later. False,
-/// and nothing has happened, when it is not so.
+/// Notes that a thread has the GVL again, if it goes on on the same native thread and the end may
+/// be flushed later. Returns false, and does nothing, if not.
 fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
     let later = FLAGS.late_resumes()
         && !record.is_measured.load(Ordering::Relaxed)
@@ -176,7 +176,7 @@ fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
     later
 }
 
-/// M:N threads: the native thread has run another one meanwhile, or is another one.
+/// M:N threads: takes the clock of the calling native thread, which ran others or is another one.
 fn change_clock(accounts: &mut ThreadAccounts) {
     accounts.shares_native = true;
     FLAGS.note_shared_native_thread();
@@ -203,16 +203,15 @@ fn exited(thread: RubyThread) {
     });
 }
 
-/// The thread of `record`, the calling one, is not profiled from here on: no tick meets it any
-/// more.
+/// Stops profiling the thread of `record`, the calling one: no tick meets it any more.
 pub fn pause(record: &'static ThreadRecord) {
     record.set_running(false, clock::monotonic());
     HOLDER.give_up(record);
     NativeThread::with(|native| native.set_record(None));
 }
 
-/// Gives a record to a thread, unless it has one: while it begins, the thread that has created it
-/// may give it one, too.
+/// Gives a record to a thread, unless it has one. While a thread begins, the thread that has
+/// created it may give it one, too.
 pub fn adopt(
     sampler: &mut Sampler,
     thread: RubyThread,
@@ -227,7 +226,7 @@ pub fn adopt(
     })
 }
 
-/// The calling native thread now runs the thread of `record`. `accounts`: those of the record.
+/// Notes that the calling native thread runs the thread of `record`. `accounts`: the record's own.
 pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadAccounts) {
     NativeThread::with(|native| {
         let tid = native.known_tid();
@@ -252,10 +251,10 @@ pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadA
     HOLDER.set(record);
 }
 
-/// Notices which Ractor the calling thread belongs to.
+/// Notes which Ractor the calling thread belongs to.
 pub fn notice_ractor(gvl: Gvl<'_>) {
     ractors::notice(gvl);
-    // A thread with the GVL of one Ractor may meet what a thread with that of another writes.
+    // A thread with one Ractor's GVL may see data that a thread with another's is writing.
     if !ractors::only_main() {
         FLAGS.flush_at_once();
     }

@@ -1,4 +1,4 @@
-//! Memory that is taken by malloc(3): a piece that has a drawn byte is sampled.
+//! Hooks for malloc(3): a piece of memory that has a drawn byte is sampled.
 //!
 //! Context: any thread, with the GVL or without, also inside of the collector.
 
@@ -13,7 +13,7 @@ use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::boundary::guard;
 
-/// Tells the sampler. With `ENDS` it is told of the end of blocks, too.
+/// Hooks that hand pieces to the sampler. With `ENDS` they watch the ends of blocks, too.
 pub struct MallocHooks<const ENDS: bool>;
 
 impl<const ENDS: bool> Hooks for MallocHooks<ENDS> {
@@ -22,8 +22,7 @@ impl<const ENDS: bool> Hooks for MallocHooks<ENDS> {
 
     #[inline(always)]
     fn taken(address: usize, size: usize) {
-        // The end of what was there before has not been told: a library that is not watched has
-        // freed it.
+        // A block is still known at this address: a library that is not watched has freed it.
         if ENDS && blocks::may_be_at(address) {
             forget(address);
         }

@@ -1,4 +1,4 @@
-//! What happens on each event: safepoints, the GVL, the garbage collector, allocations.
+//! Hooks: actions at safepoints, GVL events, steps of the garbage collector, and allocations.
 
 pub mod gc;
 pub mod gvl;

@@ -11,7 +11,7 @@ use crate::vm::context::Gvl;
 use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
 
-/// Takes a sample here.
+/// Takes a sample of the calling thread at this safepoint.
 pub fn on_safepoint(gvl: Gvl<'_>) {
     if !FLAGS.is_on() {
         return;

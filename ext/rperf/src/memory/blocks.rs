@@ -1,8 +1,8 @@
 //! The sampled blocks of memory that have not been freed, of the session that watches them, and a
-//! filter that says of most others at once that they are none of these.
+//! filter that rules out most other addresses at once.
 //!
-//! Context: any thread. The lock is a leaf: its holder takes no other, and calls nothing that might
-//! take memory but from the system's allocator by rperf's own slots, which nothing watches.
+//! Context: any thread. The lock is a leaf: its holder takes no other lock, and takes memory only
+//! from the system's allocator, by rperf's own slots, which nothing watches.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -11,33 +11,33 @@ use rperf_core::ids::{LabelSetId, WorkId};
 
 use crate::os::sync::Lock;
 
-/// Places of the filter: a power of 2. They fit into a processor's second cache.
+/// Number of places of the filter: a power of 2. They fit into a processor's second cache.
 const FILTER_BYTES: u32 = 1 << 16;
 
-/// The blocks; `None` where none are watched.
+/// The blocks; `None` where no blocks are watched.
 pub static BLOCKS: Lock<Option<LiveBlocks>> = Lock::new(None);
-/// How many blocks have an address of this place; with more than a byte can count, for good.
+/// Number of blocks at addresses of each place. A count that reaches its maximum stays for good.
 static FILTER: [AtomicU8; FILTER_BYTES as usize] = [const { AtomicU8::new(0) }; FILTER_BYTES as usize];
 
-/// At most so many are watched from here on.
+/// Begins to watch blocks, at most `limit`.
 pub fn begin(limit: usize) {
     let mut blocks = BLOCKS.lock();
     FILTER.iter().for_each(|place| place.store(0, Ordering::Relaxed));
     *blocks = Some(LiveBlocks::new(limit));
 }
 
-/// None are watched any more.
+/// Stops watching blocks.
 pub fn end() {
     *BLOCKS.lock() = None;
 }
 
-/// False: no sampled block is at this address.
+/// Returns whether a sampled block may be at this address; false is certain.
 #[inline(always)]
 pub fn may_be_at(address: usize) -> bool {
     place(address).load(Ordering::Relaxed) != 0
 }
 
-/// A sampled block has been taken.
+/// Adds a sampled block.
 pub fn add(address: usize, block: LiveBlock) {
     if let Some(blocks) = BLOCKS.lock().as_mut()
         && blocks.insert(address, block).is_none()
@@ -47,22 +47,22 @@ pub fn add(address: usize, block: LiveBlock) {
     }
 }
 
-/// Whether there are so many that they should be [thinned](thin).
+/// Returns whether there is no more room, so that blocks should be [thinned](thin).
 pub fn are_full() -> bool {
     BLOCKS.lock().as_ref().is_some_and(LiveBlocks::is_full)
 }
 
-/// See [`LiveBlocks::thin`].
+/// Makes room, and returns the new interval: see [`LiveBlocks::thin`].
 pub fn thin(interval: u64, fraction: impl FnMut() -> f64) -> u64 {
     BLOCKS.lock().as_mut().map_or(interval, |blocks| blocks.thin(interval, fraction, gone))
 }
 
-/// A block is no more. Returns what it was, if it had been sampled.
+/// Removes the block at this address. Returns it, if it had been sampled.
 pub fn remove(address: usize) -> Option<LiveBlock> {
     BLOCKS.lock().as_mut()?.remove(address).inspect(|_| gone(address))
 }
 
-/// See [`LiveBlocks::settle`].
+/// Gives blocks their final labels: see [`LiveBlocks::settle`].
 pub fn settle(work: WorkId, named: impl FnMut(LabelSetId) -> LabelSetId) {
     if let Some(blocks) = BLOCKS.lock().as_mut() {
         blocks.settle(work, named);
@@ -76,7 +76,7 @@ pub fn retain_mut(stays: impl FnMut(&mut LiveBlock) -> bool) {
     }
 }
 
-/// No block is at this address any more. The lock is held.
+/// Notes that no block is at this address any more. The caller holds the lock.
 fn gone(address: usize) {
     let count = place(address).load(Ordering::Relaxed);
     if count != u8::MAX {
@@ -84,7 +84,7 @@ fn gone(address: usize) {
     }
 }
 
-/// The place of an address: by Fibonacci hashing (Knuth, volume 3, 6.4), whose high bits are good.
+/// Returns an address's place: by Fibonacci hashing (Knuth, volume 3, 6.4), with good high bits.
 fn place(address: usize) -> &'static AtomicU8 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let hash = (address as u64).wrapping_mul(FACTOR) >> (u64::BITS - FILTER_BYTES.trailing_zeros());

@@ -1,5 +1,5 @@
-//! Which pieces of memory are sampled: those that have a byte which is drawn. One of so many bytes
-//! is, by chance.
+//! Choice of the pieces of memory that are sampled: those that have a drawn byte. One in `INTERVAL`
+//! bytes is drawn, by chance.
 //!
 //! Each native thread counts for itself: memory is taken without the GVL, too.
 
@@ -10,24 +10,24 @@ use rperf_core::accounting::Gaps;
 
 use crate::os::thread;
 
-/// The number of the drawing that goes on; 0: none does.
+/// Number of the drawing that goes on; 0 while bytes are not drawn.
 static ROUND: AtomicU64 = AtomicU64::new(0);
-/// That of the last one.
+/// Number of the last drawing.
 static LAST: AtomicU64 = AtomicU64::new(0);
-/// One of so many bytes is drawn.
+/// One in `INTERVAL` bytes is drawn.
 static INTERVAL: AtomicU64 = AtomicU64::new(0);
 static SEED: AtomicU64 = AtomicU64::new(0);
 
-/// Bytes until one is drawn, where none is.
+/// Bytes to the next drawn one, while bytes are not drawn.
 const NEVER: u64 = 1 << 62;
 
-/// A thread's own countdown.
+/// Countdown of a native thread.
 struct ThreadCountdown {
     round: Cell<u64>,
-    /// Bytes until one is drawn.
+    /// Number of bytes until one is drawn.
     left: Cell<i64>,
     gaps: Cell<Option<Gaps>>,
-    /// The thread is in [`alone`].
+    /// Whether the thread is in [`alone`].
     is_busy: Cell<bool>,
 }
 
@@ -37,29 +37,29 @@ thread_local! {
     };
 }
 
-/// From here on one of `interval` bytes is drawn, by each thread others.
+/// Begins to draw one in `interval` bytes; each thread draws bytes of its own.
 pub fn begin(interval: u64, seed: u64) {
     INTERVAL.store(interval, Ordering::Relaxed);
     SEED.store(seed, Ordering::Relaxed);
     ROUND.store(LAST.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Release);
 }
 
-/// From here on one of `interval` bytes is.
+/// Draws one in `interval` bytes from here on.
 pub fn set_interval(interval: u64) {
     begin(interval, SEED.load(Ordering::Relaxed));
 }
 
-/// None is any more. Safe in the child of a fork.
+/// Stops drawing. Safe in the child of a fork.
 pub fn end() {
     ROUND.store(0, Ordering::Release);
 }
 
-/// One of so many bytes is drawn.
+/// Returns the interval: one in `interval` bytes is drawn.
 pub fn interval() -> u64 {
     INTERVAL.load(Ordering::Relaxed)
 }
 
-/// Counts a piece of memory of so many bytes. True when one of them is drawn.
+/// Counts a piece of memory of `size` bytes. Returns true when one of them is drawn.
 #[inline(always)]
 pub fn count(size: usize) -> bool {
     OWN.with(|own| {
@@ -72,8 +72,8 @@ pub fn count(size: usize) -> bool {
     })
 }
 
-/// A byte of such a piece has been drawn: begins to count to the next one. Returns how many bytes
-/// the piece stands for; 0 where none is drawn any more.
+/// Begins to count to the next drawn byte, after a piece of `size` bytes had one. Returns the
+/// number of bytes that the piece stands for; 0 where bytes are not drawn any more.
 pub fn draw(size: usize) -> u64 {
     OWN.with(|own| {
         let mut gaps = own.gaps.get();
@@ -83,8 +83,8 @@ pub fn draw(size: usize) -> u64 {
     })
 }
 
-/// Runs `body`, unless the calling thread is at it already, in the middle of something that may
-/// hold a lock which `body` takes.
+/// Runs `body`, unless the calling thread is inside of `alone` already, in the middle of something
+/// that may hold a lock which `body` takes.
 pub fn alone(body: impl FnOnce()) {
     if set_busy(true) {
         body();
@@ -92,7 +92,7 @@ pub fn alone(body: impl FnOnce()) {
     }
 }
 
-/// From here on, or no longer, [`alone`] runs nothing on the calling thread. False when it was so.
+/// Sets whether [`alone`] runs nothing on the calling thread. Returns false when it was so already.
 pub fn set_busy(is_busy: bool) -> bool {
     OWN.with(|own| own.is_busy.replace(is_busy) != is_busy)
 }
@@ -106,7 +106,7 @@ impl ThreadCountdown {
         self.go_on((round != 0).then(|| Gaps::new(interval(), seed)));
     }
 
-    /// Counts to the next byte that is drawn, if any is.
+    /// Counts to the next drawn byte, if bytes are drawn.
     fn go_on(&self, mut gaps: Option<Gaps>) {
         let left = gaps.as_mut().map_or(NEVER, |gaps| gaps.draw().min(NEVER));
         self.left.set(left.cast_signed());

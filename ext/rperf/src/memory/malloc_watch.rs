@@ -7,12 +7,12 @@ use crate::config::{Malloc, SessionConfig};
 use crate::os::mallocs::{self, Hooks, MallocCallers};
 use crate::vm::allocations;
 
-/// Memory is watched until this is dropped.
+/// Guard: memory is watched until it is dropped.
 #[derive(Debug)]
 pub struct MallocWatch(());
 
 impl MallocWatch {
-    /// Watches from here on. `H` is told; of the end of blocks if it wants to be.
+    /// Begins to watch. `H` gets the pieces, and the ends of blocks if it wants them.
     pub fn begin<H: Hooks>(config: &SessionConfig, malloc: Malloc) -> io::Result<Self> {
         if H::ENDS {
             blocks::begin(config.objects);
@@ -25,8 +25,8 @@ impl MallocWatch {
         Ok(watch)
     }
 
-    /// In the child of a fork: it is the parent's. The slots stay as they are until the child has a
-    /// watch of its own.
+    /// Leaves the watch to the parent, in the child of a fork. The slots stay as they are until the
+    /// child has a watch of its own.
     pub fn abandon(self) {
         std::mem::forget(self);
     }
@@ -39,7 +39,7 @@ impl Drop for MallocWatch {
     }
 }
 
-/// In the child of a fork: nothing is told any more.
+/// Ends the drawing and forgets the blocks, in the child of a fork.
 pub fn abandon() {
     byte_countdown::end();
     blocks::BLOCKS.abandon();

@@ -1,5 +1,5 @@
-//! Watching allocations: the way in which objects are seen, and what the VM says of their number;
-//! and memory that is taken by malloc(3).
+//! Watches: how allocated objects are seen, and how many the VM counts; and memory that malloc(3)
+//! hands out.
 
 pub mod blocks;
 pub mod byte_countdown;

@@ -7,32 +7,32 @@ use crate::vm::allocations::DirectWatch;
 use crate::vm::countdown::{self, Hook};
 use crate::vm::{gc_totals, newobj_event};
 
-/// Allocations are watched until this is dropped.
+/// Guard: allocations are watched until it is dropped.
 #[derive(Debug)]
 pub struct Watch {
-    /// `None`: by the VM's event.
+    /// The direct watch; `None` where the VM's event is used.
     direct: Option<DirectWatch>,
 }
 
-/// How many objects there were, since some moment before the session.
+/// Numbers of objects since some moment before the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ObjectCounts {
-    /// As the VM counts them.
+    /// Number that the VM counts.
     pub allocated: u64,
-    /// As the watch has seen them.
+    /// Number that the watch has seen.
     pub seen: u64,
-    /// While this stays the same, `allocated` has no objects that only moved.
+    /// Read barrier faults: while their number stays the same, `allocated` has no objects that only
+    /// moved.
     pub faults: u64,
 }
 
-/// A direct watch that has missed more than one of so many objects cannot be trusted: something
-/// allocates that it does not know. (Fewer are those of libraries that have just been loaded.)
+/// Limit of a direct watch, which may miss one in `TRUSTED` objects: with more, something allocates
+/// that it does not know. (Fewer are those of libraries that have just been loaded.)
 const TRUSTED: u64 = 100;
 
 impl Watch {
-    /// Watches from here on: `hook` gets the objects that are due; `gap` says after how many
-    /// the first one is.
-    /// By the VM's event, unless there is a direct watch.
+    /// Begins to watch, by the direct watch or else by the VM's event. `hook` gets the objects that
+    /// are due; `gap` draws the number of objects up to the first one.
     pub fn begin(ruby: &Ruby, direct: Option<DirectWatch>, hook: Hook, gap: impl FnMut() -> u64) -> Self {
         countdown::begin(hook, gap);
         if direct.is_none() {
@@ -41,19 +41,19 @@ impl Watch {
         Self { direct }
     }
 
-    /// How it watches.
+    /// Returns the engine that sees the objects.
     pub fn engine(&self) -> EngineKind {
         if self.direct.is_some() { EngineKind::Direct } else { EngineKind::Event }
     }
 
-    /// How many objects there were so far.
+    /// Returns the numbers of objects so far.
     pub fn objects(&self, ruby: &Ruby) -> ObjectCounts {
         let (allocated, faults) = (gc_totals::allocated_objects(ruby), gc_totals::read_barrier_faults(ruby));
         ObjectCounts { allocated, seen: countdown::counted(), faults }
     }
 
-    /// Watches what it has missed: `not_seen` of so many objects. Libraries may have been loaded;
-    /// something may allocate in a way of its own.
+    /// Renews a watch that has missed `not_seen` of `allocated` objects. Libraries may have been
+    /// loaded; something may allocate in a way of its own.
     pub fn renew(&mut self, ruby: &Ruby, not_seen: u64, allocated: u64) {
         let trusted = not_seen <= allocated / TRUSTED;
         self.direct = self.direct.take().filter(|direct| direct.refresh().is_ok() && trusted);
@@ -62,7 +62,7 @@ impl Watch {
         }
     }
 
-    /// In the child of a fork: it is the parent's.
+    /// Leaves the watch to the parent, in the child of a fork.
     pub fn abandon(mut self) {
         if let Some(direct) = self.direct.take() {
             direct.abandon();

@@ -1,16 +1,16 @@
-//! What happens around a fork.
+//! Handlers that run around a fork.
 
 use std::sync::OnceLock;
 
-/// The three moments of a fork, in the thread that forks (pthread_atfork(3)).
+/// Handlers for the three moments of a fork, called in the thread that forks (pthread_atfork(3)).
 #[derive(Clone, Copy)]
 pub struct ForkHandlers {
-    /// Before, in the parent: take every lock that the child must find free.
+    /// Called before the fork, in the parent: takes every lock that the child must find free.
     pub prepare: fn(),
-    /// Afterwards, in the parent: give them back.
+    /// Called after the fork, in the parent: releases the locks.
     pub parent: fn(),
-    /// Afterwards, in the child, before any of its code runs: the other threads of the parent are
-    /// gone.
+    /// Called after the fork, in the child, before any of its code runs. The other threads of the
+    /// parent do not exist there.
     pub child: fn(),
 }
 

@@ -8,24 +8,24 @@ use rperf_core::time::Nanos;
 
 use super::linux;
 
-/// What the system tells of another thread's use of processors, obtained by that thread itself.
+/// The CPU clock of a thread, for use by other threads. The thread itself creates it.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuClock {
     id: libc::clockid_t,
     tid: i32,
 }
 
-/// `CLOCK_MONOTONIC`: the wall clock of samples.
+/// Returns `CLOCK_MONOTONIC`, the wall clock of samples.
 pub fn monotonic() -> Nanos {
     read(libc::CLOCK_MONOTONIC).unwrap_or_default()
 }
 
-/// `CLOCK_THREAD_CPUTIME_ID`: CPU time of the calling thread. A system call (some 0.3 us).
+/// Returns `CLOCK_THREAD_CPUTIME_ID`: CPU time of the calling thread. A system call (some 0.3 us).
 pub fn thread_cpu() -> Nanos {
     read(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default()
 }
 
-/// What lies between two readings of [`thread_cpu`], one directly after the other.
+/// Returns the CPU time between two readings of [`thread_cpu`] that directly follow each other.
 pub fn thread_cpu_cost() -> Nanos {
     const PAIRS: usize = 16;
     static COST: OnceLock<Nanos> = OnceLock::new();
@@ -35,10 +35,10 @@ pub fn thread_cpu_cost() -> Nanos {
     })
 }
 
-/// What `CLOCK_REALTIME` shows at a moment of [`monotonic`], as both clocks are now, in nanoseconds
-/// since 1970.
+/// Returns the time of `CLOCK_REALTIME` at a moment of [`monotonic`], by the present difference of
+/// the two clocks, in nanoseconds since 1970.
 pub fn realtime_at(moment: Nanos) -> i64 {
-    /// What interrupts the thread between the clocks would be taken for a difference of theirs.
+    /// Number of readings. The shortest counts: an interruption between the clocks is an error.
     const READINGS: usize = 4;
     let reading = || {
         let before = monotonic();
@@ -50,37 +50,37 @@ pub fn realtime_at(moment: Nanos) -> i64 {
 }
 
 impl CpuClock {
-    /// The CPU clock of the calling thread, to be read from elsewhere.
+    /// Returns the CPU clock of the calling thread, for other threads to read.
     pub fn of_current_thread() -> Self {
         Self { id: linux::cpu_clock(), tid: linux::tid() }
     }
 
-    /// The CPU time of that thread, or `None` when it has ended.
+    /// Returns the CPU time of the thread, or `None` when it has ended.
     pub fn read(self) -> Option<Nanos> {
         read(self.id)
     }
 
-    /// How long that thread has been able to run, and had no processor: the second number of
-    /// /proc/PID/schedstat (sched-stats.rst). 0 where the system does not tell. Takes some 5 us.
+    /// Returns how long the thread could run but had no processor: the second number of schedstat
+    /// in /proc/PID (sched-stats.rst). 0 where the system does not report it. Takes some 5 us.
     pub fn waited_for_processors(self) -> Nanos {
         let waited = self.told("schedstat").split(' ').nth(1).and_then(|number| number.parse().ok());
         Nanos(waited.unwrap_or_default())
     }
 
-    /// Whether that thread neither uses a processor nor waits for one, state S or D of proc(5); and
-    /// whether the last one that it used is that of the calling thread. Where the system does not
-    /// tell, it sleeps. Takes some 20 us.
+    /// Returns whether the thread neither uses a processor nor waits for one (state S or D of
+    /// proc(5)), and whether the last processor that it used is the calling thread's. A thread of
+    /// which the system reports nothing counts as asleep. Takes some 20 us.
     pub fn state(self) -> (bool, bool) {
         let stat = self.told("stat");
-        // The name, in parentheses, may have any characters.
+        // The name, in parentheses, may contain any character.
         let mut fields = stat.rsplit_once(") ").map_or("S", |(_, rest)| rest).split(' ');
         let is_asleep = matches!(fields.next(), Some("S" | "D"));
         let last = fields.nth(35).and_then(|number| number.parse().ok());
         (is_asleep, last == Some(linux::processor()))
     }
 
-    /// What a file of proc(5) tells about that thread, which one read has; empty where there is
-    /// none.
+    /// Returns the content of a file of proc(5) about the thread, as far as one read provides it;
+    /// empty where there is no such file.
     fn told(self, file: &str) -> String {
         let mut text = [0; 1024];
         let read = File::open(format!("/proc/self/task/{}/{file}", self.tid))

@@ -1,11 +1,11 @@
-//! Copying memory that may not be there, since other threads write and unmap it: the kernel copies,
-//! or says EFAULT instead of killing us.
+//! Copies of memory that other threads may write to or unmap meanwhile: the kernel copies, and
+//! returns EFAULT for unmapped memory, where an access would end the process.
 //!
-//! A [`Copier`] copies many pieces in one call. They are written to a file in memory that is mapped
-//! here as well: pwritev(2), memfd_create(2). Unlike process_vm_readv(2), which pins the pages of
-//! each piece, that takes no lock of the address space: it does not wait for a thread that maps
-//! memory, and nothing comes between two pieces. Single words it reads in half of the time, too:
-//! 0.8 us instead of 1.7, and 9 instead of 18 where the processor has slept.
+//! A [`Copier`] copies many pieces in one call. It writes them with pwritev(2) to a file in memory,
+//! memfd_create(2), that is mapped into this process, too. Unlike process_vm_readv(2), which pins
+//! the pages of each piece, pwritev takes no lock of the address space. So it does not wait for a
+//! thread that maps memory, and there is no delay between two pieces. It also reads single words in
+//! half of the time: 0.8 us instead of 1.7, and 9 instead of 18 where the processor has slept.
 
 use std::io;
 use std::ops::Range;
@@ -15,47 +15,47 @@ use super::{limits, linux};
 
 pub use linux::read_memory;
 
-/// A place to copy to.
+/// A buffer in memory into which the kernel copies.
 #[derive(Debug)]
 pub struct Copier {
     file: OwnedFd,
-    /// The file's memory, which the kernel writes on our behalf.
+    /// The file's memory, to which the kernel writes on behalf of this process.
     memory: *const usize,
-    /// In words, without [`ASIDE_WORDS`].
+    /// Number of words that a copy may have, without [`ASIDE_WORDS`].
     capacity: usize,
 }
 
 // SAFETY: the mapping belongs to this value alone, and is unmapped with it.
 unsafe impl Send for Copier {}
 
-/// A piece of memory: so many words from this address on.
+/// A piece of memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Piece {
-    /// The address of its first word.
+    /// Address of the first word.
     pub address: usize,
-    /// Its length.
+    /// Length in words.
     pub words: usize,
 }
 
 impl Piece {
-    /// What lies between two addresses; nothing when the second is not behind the first.
+    /// Returns the memory between two addresses. It is empty when `to` is not above `from`.
     pub fn between(from: usize, to: usize) -> Self {
         Self { address: from, words: to.saturating_sub(from) / size_of::<usize>() }
     }
 }
 
-/// So many words at the beginning are no part of copies: a page, so that nothing else is in it. (At
-/// the end they would be beyond a limit on the size of files that the program lowers later.)
+/// Number of words before all copies, for [`Copier::read`]: a page, so that nothing else is in it.
+/// (At the end of the file they would be beyond a limit on its size that the program lowers later.)
 const ASIDE_WORDS: usize = 512;
-/// Where copies begin.
+/// Offset in the file at which copies begin, in bytes.
 const COPIES: libc::off_t = (ASIDE_WORDS * size_of::<usize>()) as libc::off_t;
 
-/// Fewer words are no place for stacks.
+/// Minimum capacity in words: less is of no use for stacks.
 const LEAST_CAPACITY: usize = 1 << 14;
 
 impl Copier {
-    /// A place for so many words, or for as many as a limit on the size of files allows. Memory is
-    /// only used for what is written.
+    /// Creates a buffer of `capacity` words, or of fewer where the limit on the size of files is
+    /// lower. Memory is used only for the words that are written.
     pub fn new(capacity: usize) -> io::Result<Self> {
         let capacity =
             capacity.min((limits::largest_file() / size_of::<usize>()).saturating_sub(ASIDE_WORDS));
@@ -85,8 +85,8 @@ impl Copier {
         }
     }
 
-    /// Copies the pieces, in this order. Returns the range of words of each copy; `None` where some
-    /// of the memory is not readable, or too much.
+    /// Copies the pieces in this order. Returns the range of words of each copy, or `None` where
+    /// some of the memory is not readable or the pieces exceed the capacity.
     pub fn copy<const N: usize>(&mut self, pieces: [Piece; N]) -> Option<[Range<usize>; N]> {
         let words: usize = pieces.iter().map(|piece| piece.words).sum();
         if words > self.capacity {
@@ -97,7 +97,7 @@ impl Copier {
             iov_len: piece.words * size_of::<usize>(),
         });
         let count = i32::try_from(N).ok()?;
-        // SAFETY: pwritev(2) reads the vectors, and checks what they refer to itself.
+        // SAFETY: pwritev(2) only reads the vectors, and checks the memory they refer to itself.
         let written = unsafe { libc::pwritev(self.file.as_raw_fd(), vectors.as_ptr(), count, COPIES) };
         if written.cast_unsigned() != words * size_of::<usize>() {
             return None;
@@ -110,20 +110,20 @@ impl Copier {
         }))
     }
 
-    /// Reads `N` words at `address`, at most [`ASIDE_WORDS`], and leaves the last copy as it is;
-    /// `None` where the memory is not readable.
+    /// Reads `N` words at `address`, at most [`ASIDE_WORDS`], and leaves the last copy as it is.
+    /// Returns `None` where the memory is not readable.
     pub fn read<const N: usize>(&self, address: usize) -> Option<[usize; N]> {
         const { assert!(N <= ASIDE_WORDS) };
         let size = N * size_of::<usize>();
-        // SAFETY: pwrite(2) checks the address itself. It writes what is before all copies, to
-        // which there are no references, and which is read before the next call.
+        // SAFETY: pwrite(2) checks the address itself. It writes to the words before all copies.
+        // There are no references to these words, and they are read before the next call.
         unsafe {
             let written = libc::pwrite(self.file.as_raw_fd(), address as *const libc::c_void, size, 0);
             (written.cast_unsigned() == size).then(|| std::ptr::read_volatile(self.memory.cast()))
         }
     }
 
-    /// The words of a range of the last copy.
+    /// Returns the words of a range of the last copy.
     pub fn words(&self, range: &Range<usize>) -> &[usize] {
         // SAFETY: the mapping holds the words; nothing writes its memory before the next copy,
         // which borrows `self` mutably.
@@ -139,12 +139,12 @@ impl Drop for Copier {
     }
 }
 
-/// In bytes.
+/// Returns the size of the file in bytes, for a capacity in words.
 fn file_size(capacity: usize) -> usize {
     (capacity + ASIDE_WORDS) * size_of::<usize>()
 }
 
-/// Reads `N` words at `address`, or `None` where the memory is not readable.
+/// Reads `N` words at `address`. Returns `None` where the memory is not readable.
 pub fn words<const N: usize>(address: usize) -> Option<[usize; N]> {
     let mut buffer = [0_usize; N];
     read_memory(&mut buffer, address).then_some(buffer)

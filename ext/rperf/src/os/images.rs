@@ -1,4 +1,4 @@
-//! The files that are mapped into this process, for the names of native functions. Never in a
+//! Files that are mapped into this process, for the names of native functions. Not for use in a
 //! signal handler: this opens files and allocates.
 
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use rperf_core::native::{Image, Images, MappedFile};
 
 use super::copier;
 
-/// The process's own maps and files.
+/// Maps and mapped files of this process.
 #[derive(Debug)]
 pub struct OwnImages;
 
@@ -22,14 +22,14 @@ impl Images for OwnImages {
         if file.id.path == MappedFile::VDSO {
             return Image::parse(memory(file)?.as_slice());
         }
-        // Reading, and only what is needed: a file that is shortened meanwhile costs an error,
-        // while memory of it that were mapped here would cost the process.
+        // The file is read, and only where needed. If it is shortened meanwhile, reading returns an
+        // error, whereas an access to a mapping of it would end the process.
         Image::parse(&ReadCache::new(open(file)?))
     }
 }
 
-/// The file that is mapped, not one that has taken its place since. What has no path any more can
-/// still be had through the mapping, by those whom the system allows that.
+/// Opens the mapped file, not one that has taken its place since. A deleted file can still be
+/// opened through its mapping, by processes to which the system allows that.
 fn open(file: &MappedFile) -> Option<File> {
     let path = if file.deleted {
         format!("/proc/self/map_files/{:x}-{:x}", file.range.start, file.range.end)
@@ -39,7 +39,7 @@ fn open(file: &MappedFile) -> Option<File> {
     File::open(path).ok().filter(|file| file.metadata().is_ok_and(|data| data.is_file()))
 }
 
-/// A copy of the memory that a file is mapped to.
+/// Returns a copy of the memory that a file is mapped to.
 fn memory(file: &MappedFile) -> Option<Vec<u8>> {
     let size = usize::try_from(file.range.end - file.range.start).ok()?;
     let mut words = vec![0_usize; size / size_of::<usize>()];

@@ -1,7 +1,7 @@
-//! Functions that stand in for others in the slots of imported functions, of all that is loaded.
+//! Replacement of functions in the import slots of all that is loaded.
 //!
-//! A slot changes by one atomic store: a thread that calls through it meanwhile calls the one
-//! function or the other. Where the page is read-only it is writable for that moment.
+//! A slot changes by one atomic store: a thread that calls through it meanwhile calls either the
+//! old function or the new one. A read-only page is made writable for the store.
 
 use std::ffi::CStr;
 use std::io;
@@ -13,32 +13,32 @@ use super::import_slot::{Generation, Slot};
 use super::loaded_objects::{LoadedObject, each, generation};
 use super::process;
 
-/// A function and what stands in for it.
+/// A function and its replacement.
 #[derive(Clone, Copy, Debug)]
 pub struct StandIn {
-    /// The name of the function.
+    /// Name of the function.
     pub name: &'static CStr,
-    /// Its address, as the dynamic linker resolves the name.
+    /// Address of the function, as the dynamic linker resolves the name.
     pub original: usize,
-    /// The address of the function that is called in its place: of the same signature, and there
-    /// for the life of the process.
+    /// Address of the replacement. It has the same signature, and exists for the life of the
+    /// process.
     pub replacement: usize,
-    /// Where it is called in its place.
+    /// Libraries that call the replacement.
     pub scope: Scope,
 }
 
-/// Which libraries call what stands in for a function: the program counts as one.
+/// Libraries that call the replacement of a function. The program counts as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All.
+    /// All libraries.
     All,
-    /// The one that has this address.
+    /// The library that contains this address.
     Only(usize),
-    /// All but those that have one of these addresses.
+    /// All libraries except those that contain one of these addresses.
     AllBut([usize; MOST_OTHERS]),
 }
 
-/// How many libraries may be left out.
+/// Maximum number of libraries that are left out.
 pub const MOST_OTHERS: usize = 5;
 
 impl Scope {
@@ -51,19 +51,19 @@ impl Scope {
     }
 }
 
-/// The slots that have been changed.
+/// Slots that have been changed.
 #[derive(Debug)]
 pub struct Imports {
     stand_ins: Vec<StandIn>,
-    /// What was in each slot before, by its address.
+    /// Previous content of each slot, by the slot's address.
     before: HashMap<usize, usize>,
-    /// What was loaded when all slots were last looked at.
+    /// Generation at the last visit of all slots.
     seen: Generation,
 }
 
 impl Imports {
-    /// Changes the slots of the functions in everything that is loaded. Where one cannot be
-    /// changed, all are as before.
+    /// Changes the slots of the functions in everything that is loaded. Where one slot cannot be
+    /// changed, all get their previous content back.
     pub fn replace(stand_ins: Vec<StandIn>) -> io::Result<Self> {
         let mut imports = Self { stand_ins, before: HashMap::new(), seen: Generation::default() };
         match imports.refresh() {
@@ -75,8 +75,8 @@ impl Imports {
         }
     }
 
-    /// Changes the slots of what has been loaded since, too. What is loaded already costs some 100
-    /// nanoseconds.
+    /// Also changes the slots of libraries loaded since. Takes some 100 nanoseconds where nothing
+    /// new is loaded.
     pub fn refresh(&mut self) -> io::Result<()> {
         let now = generation();
         if now == self.seen {
@@ -96,8 +96,8 @@ impl Imports {
         outcome
     }
 
-    /// Puts back what was in the slots before. A slot that has another content by now, or has gone
-    /// with its library, is left alone.
+    /// Restores the previous content of the slots. A slot that has other content by now, or has
+    /// gone with its library, is left alone.
     pub fn restore(self) {
         each(|object| {
             let stand_ins = within(&self.stand_ins, object);
@@ -105,7 +105,7 @@ impl Imports {
                 let Some(stand_in) = stand_in(&stand_ins, &slot) else { return };
                 if slot.word.load(Ordering::Relaxed) == stand_in.replacement {
                     let before = self.before.get(&address(&slot)).copied();
-                    // A page that could be made writable once can be again. Where it cannot, the
+                    // A page that was made writable once can be made so again. If not, the
                     // replacement stays, which calls the original.
                     let _ = store(&slot, before.unwrap_or(stand_in.original));
                 }
@@ -114,7 +114,7 @@ impl Imports {
         });
     }
 
-    /// The address and the content of each slot of a function, here and now.
+    /// Returns the address and the present content of each slot of a function.
     pub fn contents(name: &CStr) -> Vec<(usize, usize)> {
         let mut contents = Vec::new();
         each(|object| {
@@ -129,7 +129,7 @@ impl Imports {
     }
 }
 
-/// Those for this library.
+/// Returns the stand-ins that apply to this library.
 fn within(stand_ins: &[StandIn], object: &LoadedObject<'_>) -> Vec<StandIn> {
     stand_ins.iter().filter(|stand_in| stand_in.scope.has(object)).copied().collect()
 }
@@ -161,7 +161,7 @@ fn store(slot: &Slot<'_>, content: usize) -> io::Result<()> {
     protect(slot, libc::PROT_READ)
 }
 
-/// Sets what may be done with the page of a slot.
+/// Sets the protection of the page of a slot.
 fn protect(slot: &Slot<'_>, protection: libc::c_int) -> io::Result<()> {
     let size = process::page_size();
     let page = address(slot) & !(size - 1);

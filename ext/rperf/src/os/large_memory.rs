@@ -1,39 +1,39 @@
-//! Large pieces of memory come from the system, and go back to it at once: mmap(2).
+//! The allocator of Rust code. Large pieces are mapped, mmap(2), and go back to the system at once.
 //!
-//! A profile on its way is copied several times, in megabytes. glibc takes only the first such
-//! pieces from the system (its threshold, `M_MMAP_THRESHOLD` of mallopt(3), grows when one is
-//! freed), and the arena of a thread keeps the others: of an agent and a recorder 80 MB.
+//! A profile is copied several times until it is written, in pieces of megabytes. glibc maps only
+//! the first ones: its threshold (`M_MMAP_THRESHOLD`, mallopt(3)) grows when one is freed. The
+//! arena of a thread keeps the others: 80 MB with an agent and a recorder.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Bytes from which on a piece is large. Of 128 KiB, glibc's own threshold at its beginning
-/// (mallopt(3)), an agent and a recorder at their limits have 4 to 6 MB more: lists that have grown
-/// leave gaps between what is kept.
+/// Minimum size of a large piece, in bytes. At 128 KiB, glibc's initial threshold (mallopt(3)), an
+/// agent and a recorder at their limits take 4 to 6 MB more: lists that have grown leave gaps
+/// between the pieces that are kept.
 const LARGE: usize = 32 << 10;
-/// What mmap(2) aligns to, at least.
+/// Minimum alignment of memory from mmap(2), in bytes.
 const PAGE: usize = 4096;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// The allocator of everything in Rust.
+/// Allocator of all memory in Rust code.
 struct Allocator;
 
-// SAFETY: a piece is freed, and grows, as it was made: its layout says which. Mapped memory is zero
-// and belongs to the piece alone.
+// SAFETY: a piece is freed and resized in the way in which it was allocated, which its layout
+// decides. Mapped memory is zero and belongs to the piece alone.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the rules.
+        // SAFETY: the caller keeps the rules of `GlobalAlloc`.
         if is_large(layout) { map(layout.size()) } else { unsafe { System.alloc(layout) } }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the rules.
+        // SAFETY: the caller keeps the rules of `GlobalAlloc`.
         if is_large(layout) { map(layout.size()) } else { unsafe { System.alloc_zeroed(layout) } }
     }
 
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the rules, and `map` has made what is large.
+        // SAFETY: the caller keeps the rules of `GlobalAlloc`, and large pieces come from `map`.
         unsafe {
             match is_large(layout) {
                 true => _ = libc::munmap(piece.cast(), layout.size()),
@@ -43,17 +43,17 @@ unsafe impl GlobalAlloc for Allocator {
     }
 
     unsafe fn realloc(&self, piece: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller keeps the rules.
+        // SAFETY: the caller keeps the rules of `GlobalAlloc`.
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         match (is_large(layout), is_large(new)) {
-            // SAFETY: the caller keeps the rules.
+            // SAFETY: the caller keeps the rules of `GlobalAlloc`.
             (false, false) => unsafe { System.realloc(piece, layout, size) },
             (true, true) => {
-                // SAFETY: `map` has made it.
+                // SAFETY: the piece comes from `map`.
                 let moved = unsafe { libc::mremap(piece.cast(), layout.size(), size, libc::MREMAP_MAYMOVE) };
                 if moved == libc::MAP_FAILED { std::ptr::null_mut() } else { moved.cast() }
             }
-            // SAFETY: both pieces have so many bytes; the old one is freed when it has been copied.
+            // SAFETY: both pieces have the copied bytes; the old one is freed after the copy.
             _ => unsafe {
                 let other = self.alloc(new);
                 if !other.is_null() {
@@ -70,9 +70,9 @@ fn is_large(layout: Layout) -> bool {
     layout.size() >= LARGE && layout.align() <= PAGE
 }
 
-/// New memory; null where the system gives none.
+/// Maps new memory of `size` bytes. Returns null where the system gives none.
 fn map(size: usize) -> *mut u8 {
-    // SAFETY: new memory.
+    // SAFETY: the mapping is new memory.
     let piece = unsafe {
         libc::mmap(
             std::ptr::null_mut(),

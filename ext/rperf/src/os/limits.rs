@@ -1,20 +1,20 @@
-//! Limits of the process that decide how many task clocks may be opened, and how much may be
+//! Limits of the process that decide how many task clocks may be opened and how much memory may be
 //! copied.
 
 use nix::sys::resource::{Resource, getrlimit};
 
 pub use super::linux::signals_can_queue;
 
-/// How many file descriptors the profiler may use: a quarter of the soft limit, so that the program
-/// keeps the rest.
+/// Returns the number of file descriptors that the profiler may use: a quarter of the soft limit,
+/// so that the program keeps the rest.
 pub fn descriptor_budget() -> usize {
     getrlimit(Resource::RLIMIT_NOFILE)
         .map_or(64, |(soft, _)| usize::try_from(soft / 4).unwrap_or(usize::MAX))
         .min(4096)
 }
 
-/// How many bytes a file may have, those in memory included: SIGXFSZ ends a process that goes
-/// beyond.
+/// Returns the maximum size of a file in bytes, files in memory included. SIGXFSZ ends a process
+/// that exceeds it.
 pub fn largest_file() -> usize {
     getrlimit(Resource::RLIMIT_FSIZE)
         .map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))

@@ -1,4 +1,4 @@
-//! System calls that only Linux has. `elsewhere/linux.rs` has what takes their place.
+//! System calls that only Linux has. `elsewhere/linux.rs` replaces them on other systems.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -6,25 +6,25 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use nix::errno::Errno;
 use nix::sys::resource::{Resource, getrlimit};
 
-/// The kernel's id of the calling thread.
+/// Returns the kernel's id of the calling thread.
 pub fn tid() -> i32 {
     // SAFETY: `gettid` has no preconditions and cannot fail.
     unsafe { libc::gettid() }
 }
 
-/// The number of the processor that the calling thread uses: sched_getcpu(3).
+/// Returns the number of the processor that the calling thread uses: sched_getcpu(3).
 pub fn processor() -> i32 {
     // SAFETY: no preconditions.
     unsafe { libc::sched_getcpu() }
 }
 
-/// Asks the scheduler to run the calling thread as soon as it wakes, also where another thread of
-/// the program is running: it never runs for long. Otherwise ticks would wait until that one stops,
-/// and miss what it does.
+/// Asks the scheduler to run the calling thread as soon as it wakes, even where another thread of
+/// the program is running. The calling thread never runs for long. Without the request a tick would
+/// wait until the other thread stops, and miss what that thread does.
 ///
-/// The request is a slice of a tenth of a millisecond: sched_setattr(2), `sched_runtime`, Linux
-/// 6.12 ("PREEMPT_SHORT"); and timers to the microsecond: PR_SET_TIMERSLACK(2const). Where it is
-/// not understood nothing changes.
+/// The request is for a time slice of a tenth of a millisecond: sched_setattr(2), `sched_runtime`,
+/// Linux 6.12 ("PREEMPT_SHORT"); and for timers to the microsecond: PR_SET_TIMERSLACK(2const). A
+/// kernel that does not know it changes nothing.
 pub fn be_prompt() {
     const SLICE: u64 = 100_000;
     const SLACK: libc::c_ulong = 1_000;
@@ -44,8 +44,8 @@ pub fn be_prompt() {
     }
 }
 
-/// The number of a clock that has the CPU time of the calling thread, for other threads:
-/// pthread_getcpuclockid(3).
+/// Returns the number of the clock with the CPU time of the calling thread, for use by other
+/// threads: pthread_getcpuclockid(3).
 pub fn cpu_clock() -> libc::clockid_t {
     let mut clock = libc::CLOCK_THREAD_CPUTIME_ID;
     // SAFETY: `pthread_self` is always valid for the caller; `clock` outlives the call.
@@ -53,16 +53,16 @@ pub fn cpu_clock() -> libc::clockid_t {
     clock
 }
 
-/// The calling thread has a table of file descriptors of its own from here on, an empty one: a
-/// program that closes all descriptors, as daemons do, closes none that this thread opens, and does
-/// not get their numbers for its own files. Nothing where the system cannot (Linux before 5.9):
+/// Gives the calling thread an empty table of file descriptors of its own. A program that closes
+/// all descriptors, as daemons do, then closes none of this thread's, and never gets their numbers
+/// for its own files. Does nothing where the system does not support it (Linux before 5.9):
 /// close_range(2).
 pub fn own_files() {
-    // SAFETY: it is the calling thread's copy of the table that is emptied.
+    // SAFETY: only the calling thread's own copy of the table is emptied.
     unsafe { libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, libc::CLOSE_RANGE_UNSHARE) };
 }
 
-/// A file in memory: memfd_create(2).
+/// Creates a file in memory: memfd_create(2).
 pub fn memory_file() -> io::Result<OwnedFd> {
     // SAFETY: the name is a C string.
     let file = unsafe { libc::memfd_create(c"rperf".as_ptr(), libc::MFD_CLOEXEC) };
@@ -73,9 +73,9 @@ pub fn memory_file() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(file) })
 }
 
-/// Fills `buffer` from `address`: process_vm_readv(2), or a pipe where a filter of system calls, or
-/// an emulator, does not have that. False, with the buffer in any state, where the memory is not
-/// readable.
+/// Fills `buffer` from `address` with process_vm_readv(2), or through a pipe where a filter of
+/// system calls or an emulator does not allow that call. Returns false where the memory is not
+/// readable; the content of `buffer` is then unspecified.
 pub fn read_memory(buffer: &mut [usize], address: usize) -> bool {
     let size = size_of_val(buffer);
     let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: size };
@@ -89,8 +89,8 @@ pub fn read_memory(buffer: &mut [usize], address: usize) -> bool {
     }
 }
 
-/// The same for at most `PIPE_BUF` bytes, which a pipe takes without waiting: write(2) says EFAULT.
-/// It takes five system calls instead of one.
+/// The same through a pipe, for at most `PIPE_BUF` bytes, which a pipe takes without waiting.
+/// write(2) returns EFAULT for unreadable memory. This takes five system calls instead of one.
 fn read_by_pipe(buffer: &mut [usize], address: usize) -> bool {
     let size = size_of_val(buffer);
     let Some((reader, writer)) = io::pipe().ok().filter(|_| size <= libc::PIPE_BUF) else { return false };
@@ -101,14 +101,14 @@ fn read_by_pipe(buffer: &mut [usize], address: usize) -> bool {
     }
 }
 
-/// Whether real-time signals can be queued: without room in the queue the kernel sends SIGIO
-/// instead of the signal asked for (fcntl(2), F_SETSIG), and SIGIO's default action ends the
+/// Returns whether real-time signals can be queued. Without room in the queue the kernel sends
+/// SIGIO instead of the requested signal (fcntl(2), F_SETSIG), and SIGIO's default action ends the
 /// process.
 pub fn signals_can_queue() -> bool {
     getrlimit(Resource::RLIMIT_SIGPENDING).is_ok_and(|(soft, _)| soft >= 256)
 }
 
-/// The real-time signals that a program may use (the C library keeps some below for itself).
+/// Returns the real-time signals for programs (the C library keeps some lower ones for itself).
 pub fn realtime_signals() -> std::ops::RangeInclusive<i32> {
     libc::SIGRTMIN()..=libc::SIGRTMAX()
 }

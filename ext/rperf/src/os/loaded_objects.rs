@@ -1,7 +1,7 @@
 //! The program and the libraries that the dynamic linker has loaded, and the slots in which they
 //! keep the addresses of functions that they import: the entries of their global offset tables.
 //!
-//! Everything here runs while the linker's lock of its list is held: no library can be unloaded
+//! All visits run while the linker's lock of its list is held, so no library can be unloaded
 //! meanwhile.
 
 use std::ffi::{CStr, c_int, c_void};
@@ -38,7 +38,7 @@ struct Symbol {
     _value: [u64; 2],
 }
 
-/// Where a loaded object has what describes its imports: addresses, and sizes in bytes.
+/// Tables that describe the imports of a loaded object: addresses, and sizes in bytes.
 #[derive(Default)]
 struct Tables {
     symbols: usize,
@@ -47,24 +47,24 @@ struct Tables {
     others: (usize, usize),
 }
 
-/// The kinds of relocations that hold the address of a function.
+/// Kinds of relocations that hold the address of a function.
 #[cfg(target_arch = "x86_64")]
 const ADDRESSES: [u32; 2] = [elf::R_X86_64_JUMP_SLOT.0, elf::R_X86_64_GLOB_DAT.0];
-/// The kinds of relocations that hold the address of a function.
+/// Kinds of relocations that hold the address of a function.
 #[cfg(target_arch = "aarch64")]
 const ADDRESSES: [u32; 2] = [elf::R_AARCH64_JUMP_SLOT.0, elf::R_AARCH64_GLOB_DAT.0];
-/// None is known.
+/// No kind is known for other processors.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const ADDRESSES: [u32; 0] = [];
 
-/// Shows `visit` each loaded object, until it returns false.
+/// Calls `visit` with each loaded object, until it returns false.
 pub fn each(mut visit: impl FnMut(&LoadedObject<'_>) -> bool) {
     let mut visit: &mut dyn FnMut(&LoadedObject<'_>) -> bool = &mut visit;
     // SAFETY: `show` is called with the address of `visit`, during this call only.
     unsafe { libc::dl_iterate_phdr(Some(show), (&raw mut visit).cast()) };
 }
 
-/// The present one.
+/// Returns the present generation.
 pub fn generation() -> Generation {
     let mut now = Generation::default();
     each(|object| {
@@ -81,14 +81,14 @@ unsafe extern "C" fn show(info: *mut libc::dl_phdr_info, _size: usize, data: *mu
 }
 
 impl LoadedObject<'_> {
-    /// Whether the address is in one of its segments.
+    /// Returns whether the address is in one of the object's segments.
     pub fn contains(&self, address: usize) -> bool {
         let segments = self.headers().iter().filter(|header| header.p_type == elf::PT_LOAD.0);
         let mut parts = segments.map(|header| self.part(header));
         parts.any(|(start, size)| (start..start + size).contains(&address))
     }
 
-    /// Shows `visit` the slots of all functions that this object imports.
+    /// Calls `visit` with the slot of each function that this object imports.
     pub fn each_slot(&self, mut visit: impl FnMut(Slot<'_>)) {
         let Some(tables) = self.tables() else { return };
         let protected = self.protected_pages();
@@ -133,7 +133,7 @@ impl LoadedObject<'_> {
         self.0.dlpi_addr as usize
     }
 
-    /// Some linkers write absolute addresses into dynamic sections, some leave offsets.
+    /// Returns an address of a dynamic section: some linkers write addresses there, some offsets.
     fn address(&self, value: usize) -> usize {
         if value < self.base() { self.base() + value } else { value }
     }
@@ -143,7 +143,7 @@ impl LoadedObject<'_> {
         unsafe { slice(self.0.dlpi_phdr as usize, usize::from(self.0.dlpi_phnum)) }
     }
 
-    /// The first segment of a kind: its address and its size in bytes.
+    /// Returns the first segment of a kind: its address and its size in bytes.
     fn segment(&self, kind: u32) -> Option<(usize, usize)> {
         self.headers().iter().find(|header| header.p_type == kind).map(|header| self.part(header))
     }
@@ -152,7 +152,7 @@ impl LoadedObject<'_> {
         (self.base() + header.p_vaddr as usize, header.p_memsz as usize)
     }
 
-    /// The pages that the linker has made read-only after relocation: whole ones.
+    /// Returns the whole pages that the linker has made read-only after relocation.
     fn protected_pages(&self) -> std::ops::Range<usize> {
         let (start, size) = self.segment(elf::PT_GNU_RELRO.0).unwrap_or_default();
         let page = super::process::page_size();

@@ -1,8 +1,8 @@
-//! Functions of ours that stand in for malloc(3) and its relatives in the slots of other libraries.
-//! Each calls the function that it stands for, which may be that of another allocator
-//! (LD_PRELOAD), and tells of the memory.
+//! Stand-ins for malloc(3) and its relatives in the import slots of other libraries. Each calls the
+//! function that it replaces, which may belong to another allocator (LD_PRELOAD), and reports the
+//! memory to [`Hooks`].
 //!
-//! Context: any thread, at any moment at which it may take memory.
+//! Context: any thread, at any moment at which the thread may allocate memory.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::io;
@@ -12,30 +12,30 @@ use super::imports::{Imports, MOST_OTHERS, Scope, StandIn};
 use super::symbols;
 use super::sync::Lock;
 
-/// Who is told.
+/// Receiver of reports about blocks of memory.
 pub trait Hooks: 'static {
-    /// What was known of a block.
+    /// Data kept for a block.
     type Block;
-    /// Whether it is to be told of the end of blocks.
+    /// Whether the end of blocks is reported, too.
     const ENDS: bool;
 
-    /// So many bytes, at least 1, have been taken and are at `address`.
+    /// Reports that `size` bytes, at least 1, have been allocated at `address`.
     fn taken(address: usize, size: usize);
 
-    /// The block at `address` is about to be freed. Returns what was known of it.
+    /// Reports that the block at `address` is about to be freed. Returns the data kept for it.
     fn freed(address: usize) -> Option<Self::Block>;
 
-    /// It was not.
+    /// Reports that the block was not freed after all, and gives its data back.
     fn kept(address: usize, block: Self::Block);
 }
 
-/// Whose calls are announced.
+/// Libraries whose calls are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MallocCallers {
-    /// That of the library with this address.
+    /// The library that contains this address.
     Only(usize),
-    /// That of all libraries, but the C library, the dynamic linker and rperf's own. The one with
-    /// this address takes pages of the object heap, too, which are not announced.
+    /// All libraries except the C library, the allocator's, the dynamic linker and rperf's own. The
+    /// library with this address also takes pages of the object heap, which are not reported.
     All(usize),
 }
 
@@ -58,12 +58,12 @@ const NAMES: [&CStr; FUNCTIONS] = [
     c"aligned_alloc",
     c"memalign",
 ];
-/// Their addresses.
+/// Addresses of the replaced functions, in the order of [`NAMES`].
 static ORIGINALS: [AtomicUsize; FUNCTIONS] = [const { AtomicUsize::new(0) }; FUNCTIONS];
-/// The slots that have been changed. A forked child inherits them.
+/// Slots that have been changed. A forked child inherits them.
 pub static IMPORTS: Lock<Option<Imports>> = Lock::new(None);
 
-/// From here on `H` is told. An error, with all as it was, where slots cannot be changed.
+/// Begins to report to `H`. Returns an error, with no slot changed, where slots cannot be changed.
 pub fn begin<H: Hooks>(callers: MallocCallers) -> io::Result<()> {
     let mut imports = IMPORTS.lock();
     restore(&mut imports);
@@ -72,12 +72,12 @@ pub fn begin<H: Hooks>(callers: MallocCallers) -> io::Result<()> {
     Ok(())
 }
 
-/// It is not told any more.
+/// Ends all reports.
 pub fn end() {
     restore(&mut IMPORTS.lock());
 }
 
-/// It is told of what has been loaded since, too. What cannot be watched is not told of.
+/// Also reports the calls of libraries loaded since, except where their slots cannot be changed.
 pub fn refresh() {
     if let Some(mut imports) = IMPORTS.try_lock()
         && let Some(imports) = imports.as_mut()
@@ -86,7 +86,7 @@ pub fn refresh() {
     }
 }
 
-/// Each slot of the functions, here and now: the function's name, the slot's address, its content.
+/// Returns each slot of the functions: the function's name, the slot's address and its content.
 pub fn slots() -> Vec<(&'static str, usize, usize)> {
     let named = |name: &'static CStr| {
         let text = name.to_str().unwrap_or_default();
@@ -120,8 +120,8 @@ fn stand_ins<H: Hooks>(callers: MallocCallers) -> Vec<StandIn> {
     (0..FUNCTIONS).filter(wanted).filter_map(found).collect()
 }
 
-/// Where a function is replaced. Ruby's library takes pages of its heap from the aligned ones:
-/// objects are told of otherwise.
+/// Returns where a function is replaced. Ruby's library takes pages of its object heap from the
+/// aligned functions; objects are reported in another way.
 fn scope(callers: MallocCallers, index: usize) -> Option<Scope> {
     let is_aligned = [POSIX_MEMALIGN, ALIGNED_ALLOC, MEMALIGN].contains(&index);
     match callers {
@@ -131,8 +131,8 @@ fn scope(callers: MallocCallers, index: usize) -> Option<Scope> {
     }
 }
 
-/// Addresses in the C library, in the library that has the allocator, in the dynamic linker, in
-/// this one, and another one.
+/// Returns the addresses whose libraries are left out: in the C library, the allocator's library,
+/// the dynamic linker and this library, and `other`.
 fn others(other: usize) -> [usize; MOST_OTHERS] {
     let address = |name: &CStr| symbols::lookup(name).map_or(0, |address| address.addr());
     let own = refresh as *const () as usize;
@@ -151,8 +151,8 @@ fn told<H: Hooks>(address: *mut c_void, size: usize) -> *mut c_void {
     address
 }
 
-/// `grow` gives a block a new size: what it was is freed, unless that fails, and what it is has
-/// been taken. (Asked for no bytes, it may free the block and return none.)
+/// Resizes a block by `grow`: reports the end of the old block, unless `grow` fails, and the new
+/// block as allocated. (For a size of 0, `grow` may free the block and return null.)
 #[inline(always)]
 fn moved<H: Hooks>(old: *mut c_void, size: usize, grow: impl FnOnce() -> *mut c_void) -> *mut c_void {
     let known = if H::ENDS && !old.is_null() { H::freed(old.addr()) } else { None };
@@ -168,8 +168,8 @@ fn moved<H: Hooks>(old: *mut c_void, size: usize, grow: impl FnOnce() -> *mut c_
 
 unsafe extern "C" fn malloc<H: Hooks>(size: usize) -> *mut c_void {
     type Function = unsafe extern "C" fn(usize) -> *mut c_void;
-    // SAFETY: the address was stored before any slot led here; the argument is the caller's. So in
-    // all of these functions.
+    // SAFETY: the address was stored before any slot led here; the argument is the caller's. The
+    // same holds in all functions below.
     told::<H>(unsafe { std::mem::transmute::<usize, Function>(original(MALLOC))(size) }, size)
 }
 
@@ -191,13 +191,13 @@ unsafe extern "C" fn reallocarray<H: Hooks>(old: *mut c_void, count: usize, size
     type Function = unsafe extern "C" fn(*mut c_void, usize, usize) -> *mut c_void;
     // SAFETY: see `malloc`.
     let grow = || unsafe { std::mem::transmute::<usize, Function>(original(REALLOCARRAY))(old, count, size) };
-    // What is too large for a word fails, and is not 0.
+    // A product too large for a word makes the call fail. It does not count as a size of 0.
     moved::<H>(old, count.saturating_mul(size), grow)
 }
 
 unsafe extern "C" fn free<H: Hooks>(address: *mut c_void) {
     type Function = unsafe extern "C" fn(*mut c_void);
-    // Before: afterwards another thread may be given the same address.
+    // Reported before the call: after it another thread may get the same address.
     if !address.is_null() {
         H::freed(address.addr());
     }

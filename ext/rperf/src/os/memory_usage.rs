@@ -1,33 +1,33 @@
-//! What memory of the process is resident, and what malloc has of it.
+//! Memory usage of the process: its resident memory, and the memory that malloc has obtained.
 
 use std::ffi::c_void;
 
 use super::symbols;
 
-/// Bytes that are resident now.
+/// Resident memory, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resident {
-    /// All of them.
+    /// All resident bytes.
     pub all: u64,
-    /// Those of files (code, libraries) and of memory that is shared.
+    /// Resident bytes of files (code, libraries) and of shared memory.
     pub of_files: u64,
 }
 
 /// Bytes that malloc has obtained, resident or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MallocUsage {
-    /// Those that it has handed out.
+    /// Bytes that malloc has handed out.
     pub used: u64,
-    /// Those that it keeps.
+    /// Bytes that malloc keeps for later calls.
     pub free: u64,
 }
 
-/// What is resident; `None` where the system does not say.
+/// Returns the resident memory; `None` where the system does not report it.
 pub fn resident() -> Option<Resident> {
     parse_status(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// Of /proc/self/status, proc(5).
+/// Parses /proc/self/status, proc(5).
 fn parse_status(text: &str) -> Option<Resident> {
     let bytes = |name: &str| {
         let field = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -41,17 +41,17 @@ fn parse_status(text: &str) -> Option<Resident> {
 struct Mallinfo2([usize; 10]);
 
 impl Mallinfo2 {
-    /// `hblkhd`, `uordblks` and `fordblks`: bytes in blocks that are mapped one by one; those of
-    /// all arenas that are handed out; and those that are free.
+    /// Returns `hblkhd`, `uordblks` and `fordblks`: bytes in blocks that are mapped one by one,
+    /// bytes that all arenas have handed out, and free bytes of all arenas.
     fn bytes(&self) -> [u64; 3] {
         [4, 7, 8].map(|field: usize| self.0[field] as u64)
     }
 }
 
-/// What malloc says of all its arenas; `None` where it is not glibc's, or does not say.
+/// Returns malloc's figures for all its arenas; `None` where malloc is not glibc's or reports none.
 pub fn malloc() -> Option<MallocUsage> {
     let mallinfo2 = symbols::lookup(c"mallinfo2")?;
-    // Another allocator may stand in front of glibc's, whose figures are then those of a few.
+    // With another allocator in front of glibc's, glibc's figures would be those of a few blocks.
     let library = |function: *const c_void| symbols::library(function as usize);
     if library(symbols::lookup(c"malloc")?)? != library(mallinfo2)? {
         return None;

@@ -1,7 +1,7 @@
-//! The operating system: the one place that names `libc` and `nix`.
+//! The operating system: the only module that uses `libc` and `nix`.
 //!
-//! Everything here is safe to call for the rest of the extension; what a signal handler may call
-//! says so.
+//! All functions here are safe to call for the rest of the extension. A function that a signal
+//! handler may call says so.
 
 #![allow(unsafe_code)]
 

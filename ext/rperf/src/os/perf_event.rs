@@ -1,9 +1,9 @@
-//! A tick source that follows one thread's CPU time: the kernel's software task clock.
+//! The kernel's software task clock: a tick source that follows the CPU time of one thread.
 //!
-//! The clock runs only while the thread is on a processor, and an overflow is only reported when it
-//! falls into user mode (`exclude_kernel`; allowed at `perf_event_paranoid` 2). So the signal never
-//! meets the thread inside a system call, and no call is ever interrupted: perf_event_open(2),
-//! "Overflow handling"; the signal is chosen by F_SETSIG and F_SETOWN_EX, fcntl(2).
+//! The clock runs only while the thread is on a processor. An overflow is reported only when it
+//! happens in user mode (`exclude_kernel`; allowed at `perf_event_paranoid` 2), so the signal never
+//! interrupts a system call: perf_event_open(2), "Overflow handling". The signal is chosen by
+//! F_SETSIG and F_SETOWN_EX, fcntl(2).
 
 use std::io;
 
@@ -46,9 +46,9 @@ struct OwnerEx {
 pub struct TaskClock(i32);
 
 impl TaskClock {
-    /// Opens a clock of the calling thread that will send `signal` to it, first after
-    /// `first_period` nanoseconds of its CPU time and then every so many again. It stands still
-    /// until [`run`](Self::run): a tick must not come before the handler knows whose it is.
+    /// Opens a clock of the calling thread that will send `signal` to it, after each `first_period`
+    /// nanoseconds of its CPU time. It stands still until [`run`](Self::run): a tick must not come
+    /// before the handler knows to which thread it belongs.
     pub fn open(signal: i32, first_period: u64) -> io::Result<Self> {
         let attr = Attr {
             kind: PERF_TYPE_SOFTWARE,
@@ -95,12 +95,12 @@ impl TaskClock {
         unsafe { libc::close(self.0) };
     }
 
-    /// The descriptor's number, to be kept in an atomic.
+    /// Returns the descriptor's number, to be kept in an atomic.
     pub fn number(self) -> i32 {
         self.0
     }
 
-    /// The clock with this descriptor number, from [`number`](Self::number).
+    /// Returns the clock with this descriptor number, from [`number`](Self::number).
     pub fn from_number(number: i32) -> Self {
         Self(number)
     }

@@ -1,37 +1,37 @@
-//! What the system says of this process.
+//! Facts about this process: its number, its page size and its command.
 
-/// The number of this process.
+/// Returns the number of this process.
 pub fn pid() -> u32 {
     std::process::id()
 }
 
-/// That of the process that started it, or adopted it since.
+/// Returns the number of the process that started this process, or has adopted it since.
 pub fn ppid() -> u32 {
     std::os::unix::process::parent_id()
 }
 
-/// The size of a page of memory in bytes: a power of 2.
+/// Returns the size of a page of memory, in bytes: a power of 2.
 pub fn page_size() -> usize {
     // SAFETY: sysconf(3) has no preconditions.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(SMALLEST_PAGE)
 }
 
-/// Bytes of the smallest page that the supported processors have.
+/// Size of the smallest page of the supported processors, in bytes.
 const SMALLEST_PAGE: usize = 4096;
 
-/// The command of this process with a zero after each word, or the title that it has set; proc(5).
-/// Empty where the system does not tell.
+/// Returns the command of this process with a zero after each word, or the title that the process
+/// has set; proc(5). Empty where the system does not report it.
 pub fn command_line() -> Vec<u8> {
     std::fs::read("/proc/self/cmdline").unwrap_or_default()
 }
 
-/// The command of this process as ps(1) shows it: the title that it has set, or else the words that
-/// it was started with; proc(5). Cut where it is long, and empty where the system does not tell.
+/// Returns the command of this process as ps(1) shows it: its title, or else the words that it was
+/// started with; proc(5). Cut where it is long, and empty where the system does not report it.
 pub fn command() -> String {
     let bytes = command_line();
     let text = String::from_utf8_lossy(&bytes);
-    // A title is followed by zeros, and by what was there before if it is shorter than that.
+    // Zeros follow a title, and after a shorter title also the rest of the previous content.
     let words: Vec<_> = text.trim_end_matches('\0').split('\0').collect();
     let command = words.join(" ");
     match command.char_indices().nth(LONGEST_COMMAND) {
@@ -40,5 +40,5 @@ pub fn command() -> String {
     }
 }
 
-/// Letters of a command that are kept: programs are started with megabytes of file names.
+/// Maximum number of characters of a command: programs are started with megabytes of file names.
 const LONGEST_COMMAND: usize = 200;

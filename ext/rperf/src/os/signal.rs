@@ -1,4 +1,4 @@
-//! Signals: the action for the tick's signal, masks, and waiting for a signal.
+//! Signals: the action of the native probe's signal, the guard against a full queue, and masks.
 //!
 //! The action is installed once and then stays for the life of the process: a real-time signal that
 //! is still queued when a session ends would kill the process if its default action came back.
@@ -8,32 +8,32 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 pub use super::linux::realtime_signals;
 
-/// What the handler of the native probe's signal does, in signal context: clocks, VM stack words,
-/// atomics; no heap, no lock, no panic. The argument is the interrupted instruction pointer.
+/// Handler of the native probe's signal, in signal context: it may use clocks, VM stack words and
+/// atomics; no heap, no lock, no panic. Its argument is the interrupted instruction pointer.
 pub type TickHandler = fn(interrupted_ip: usize);
 
 static HANDLER: std::sync::OnceLock<TickHandler> = std::sync::OnceLock::new();
 /// `siginfo_t.si_code` of signals that the kernel itself sends (sigaction(2)).
 const SI_KERNEL: i32 = 0x80;
-/// The signal whose action is ours, or 0.
+/// Signal whose action is rperf's, or 0.
 static INSTALLED: AtomicI32 = AtomicI32::new(0);
 
-/// The signal used unless the user names another: SIGRTMIN+8. 0 where no signal is of use.
+/// Returns the signal used unless the user names another: SIGRTMIN+8; 0 where none can be used.
 pub fn default_signal() -> i32 {
     let signals = realtime_signals();
     if signals.is_empty() { 0 } else { signals.start() + 8 }
 }
 
-/// Why the tick's signal cannot be used.
+/// Reason why the native probe's signal cannot be used.
 #[derive(Debug)]
 pub enum InstallError {
     /// The program or a library handles this signal.
     Taken,
-    /// The system refused.
+    /// The system refused to read or to set the action.
     Refused(std::io::Error),
 }
 
-/// Makes `handler` the action of `signal`, unless it has another one. Idempotent.
+/// Makes `handler` the action of `signal`, unless the signal has another handler. Idempotent.
 pub fn install(signal: i32, handler: TickHandler) -> Result<(), InstallError> {
     if INSTALLED.load(Ordering::Acquire) == signal && action_is_ours(signal)? {
         return Ok(());
@@ -85,10 +85,10 @@ fn action_is_free(signal: i32) -> Result<bool, InstallError> {
     Ok(action == libc::SIG_DFL || action == libc::SIG_IGN || action == trampoline as *const () as usize)
 }
 
-/// Takes over SIGIO, if it has no handler: where the queue of real-time signals is full (it is
-/// shared by all processes of a user) the kernel sends SIGIO in place of the signal that was asked
-/// for (fcntl(2), F_SETSIG), and its default action would end the program. A SIGIO that the kernel
-/// did not send still does.
+/// Installs a handler for SIGIO where its action is the default one. Where the queue of real-time
+/// signals is full (all processes of a user share it), the kernel sends SIGIO in place of the
+/// requested signal (fcntl(2), F_SETSIG), and SIGIO's default action would end the program. A SIGIO
+/// that the kernel did not send still ends it.
 pub fn guard_against_full_queue() -> Result<(), InstallError> {
     if current_action(libc::SIGIO)? != libc::SIG_DFL {
         return Ok(());
@@ -132,7 +132,7 @@ fn interrupted_ip(_context: *mut libc::c_void) -> usize {
     0
 }
 
-/// Blocks every signal on the calling thread (a worker takes no signal meant for Ruby's threads).
+/// Blocks every signal on the calling thread, so that it takes no signal meant for Ruby's threads.
 pub fn block_all() {
     let mut set = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: `sigfillset` initialises the set; SIG_SETMASK with a valid set cannot fail.

@@ -1,16 +1,16 @@
-//! Functions that the VM exports but promises in no header, and the library that one is in.
+//! Functions that the VM exports but declares in no header, and the library of a function.
 
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
 
-/// The address of an exported symbol of the process, if there is one.
+/// Returns the address of an exported symbol of the process, if there is one.
 pub fn lookup(name: &CStr) -> Option<*const c_void> {
     // SAFETY: `name` is a C string; RTLD_DEFAULT searches what is loaded.
     let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!address.is_null()).then_some(address.cast_const())
 }
 
-/// Where the library with the function at `address` begins.
+/// Returns the address at which the library with the function at `address` begins.
 pub fn library(address: usize) -> Option<usize> {
     info_of(address).map(|info| info.dli_fbase as usize)
 }

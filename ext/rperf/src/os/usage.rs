@@ -1,4 +1,4 @@
-//! What the process has used so far.
+//! Resources that the process has used so far.
 
 use nix::sys::resource::{UsageWho, getrusage};
 
@@ -13,7 +13,7 @@ pub struct ResourceUsage {
     pub maxrss_bytes: i64,
     /// Context switches because the process waited.
     pub voluntary_switches: i64,
-    /// Context switches because its time was up.
+    /// Context switches because its time slice was over.
     pub involuntary_switches: i64,
     /// Bytes read from storage.
     pub read_bytes: i64,
@@ -21,7 +21,7 @@ pub struct ResourceUsage {
     pub written_bytes: i64,
 }
 
-/// The usage of this process until now; zeros where the system does not tell.
+/// Returns the usage of this process until now; zeros where the system does not report it.
 pub fn resource_usage() -> ResourceUsage {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return ResourceUsage::default() };
     let nanos = |time: nix::sys::time::TimeVal| {
@@ -39,7 +39,7 @@ pub fn resource_usage() -> ResourceUsage {
     }
 }
 
-/// `read_bytes` and `write_bytes` of /proc/self/io, proc(5).
+/// Returns `read_bytes` and `write_bytes` of /proc/self/io, proc(5).
 fn storage_bytes() -> Option<(i64, i64)> {
     let text = std::fs::read_to_string("/proc/self/io").ok()?;
     let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());

@@ -1,4 +1,4 @@
-//! A file that appears whole or not at all.
+//! Writing of files that appear whole or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File, FileType};
@@ -10,8 +10,8 @@ use nix::errno::Errno;
 
 use super::limits;
 
-/// A file that refuses what goes beyond the process's limit on the size of files: the system would
-/// send SIGXFSZ, which ends the program.
+/// A file that refuses writes beyond the process's limit on the size of files. Otherwise the system
+/// would send SIGXFSZ, which ends the program.
 pub struct LimitedFile {
     file: File,
     left: usize,
@@ -28,14 +28,14 @@ impl Write for LimitedFile {
     }
 }
 
-/// Makes a file at `beside`, in the same directory, and renames it to `path`, in one go.
+/// Writes a file at `beside`, in the same directory, and renames it to `path` in one step.
 pub fn write_whole(
     beside: Vec<u8>,
     path: Vec<u8>,
     fill: impl FnOnce(&mut LimitedFile) -> io::Result<()>,
 ) -> io::Result<()> {
     let [beside, path] = [beside, path].map(|bytes| PathBuf::from(OsString::from_vec(bytes)));
-    // What a process that was killed may have left.
+    // A process that was killed may have left a file there.
     let _none_there = fs::remove_file(&beside);
     let written = File::create_new(&beside)
         .and_then(|file| fill(&mut LimitedFile { file, left: limits::largest_file() }))
@@ -45,8 +45,8 @@ pub fn write_whole(
     })
 }
 
-/// What the path names, links followed, where this process can see that; and whether it is a
-/// symbolic link.
+/// Returns the type of the file that the path names, links followed, where this process can see it;
+/// and whether the path is a symbolic link.
 pub fn kind(path: Vec<u8>) -> (Option<FileType>, bool) {
     let path = PathBuf::from(OsString::from_vec(path));
     (fs::metadata(&path).ok().map(|named| named.file_type()), path.is_symlink())

@@ -1,4 +1,4 @@
-//! What is said of a profile in words: how it was recorded, and what its figures leave out.
+//! Comments of a profile: how it was recorded, and what its figures leave out.
 
 use rperf_core::profile::malloc_comment;
 use rperf_core::state::Mode;
@@ -10,7 +10,7 @@ use crate::session::{Births, Collected, wait_kinds};
 use crate::vm::layout::Layout;
 use crate::vm::ractors;
 
-/// The comments of the profile of a mode.
+/// Returns the comments of the profile of a mode.
 pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     let config = &collected.settings.config;
     let is_timed = mode.is_timed();
@@ -19,7 +19,7 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
         comments.push(format!("layout: {layout}"));
     }
     if is_timed && config.native {
-        // Where stacks are taken at safepoints, what the handler interrupted is gone.
+        // If stacks are taken at safepoints, the instruction that the handler interrupted is gone.
         let known = if collected.settings.probing { "yes" } else { "not with this engine" };
         comments.push(format!("native: {known}"));
     }
@@ -61,7 +61,7 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     comments
 }
 
-/// Why waiting for the GVL is charged to no thread, or not all of it.
+/// Returns the reason if waiting for the GVL is not, or not fully, charged to its holders.
 fn no_blame(collected: &Collected) -> Option<String> {
     match (collected.settings.blames(Mode::Wall), ractors::only_main()) {
         (false, _) => Some("blame: not with this engine".to_owned()),
@@ -70,7 +70,7 @@ fn no_blame(collected: &Collected) -> Option<String> {
     }
 }
 
-/// "born: from 1.250 s to 3.000 s after the start"
+/// Formats the time of births, such as "born: from 1.250 s to 3.000 s after the start".
 fn births_comment(Births { from, till }: Births) -> String {
     let bound = |word: &str, moment: Option<i64>| {
         moment.map_or_else(String::new, |moment| format!(" {word} {:.3} s", moment as f64 / 1e9))
@@ -78,7 +78,7 @@ fn births_comment(Births { from, till }: Births) -> String {
     format!("born:{}{} after the start", bound("from", from), bound("to", till))
 }
 
-/// What is to be said of a profile of objects.
+/// Returns the comments of a profile of objects.
 fn object_comments(config: &SessionConfig, figures: &ObjectFigures) -> Vec<String> {
     let ObjectFigures { collections, unannounced, forgotten, interval, .. } = *figures;
     let mut comments = Vec::new();

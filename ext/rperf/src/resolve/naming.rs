@@ -1,5 +1,5 @@
-//! Asks the VM for the names of frames, once for each method: the part of resolving that needs the
-//! GVL.
+//! Names of frames, for which the VM is asked once for each method. This part of resolving needs
+//! the GVL.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::vm::live_frame::LiveFrame;
 use crate::vm::names::{self, FrameName};
 use crate::vm::slices::Slices;
 
-/// Whose code a frame is.
+/// Owner of a frame's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// The program's, or a library's.
+    /// The program, or a library.
     Program,
-    /// Ruby's: a method without a file, or of a file of Ruby's own.
+    /// Ruby: a method without a file, or in a file of Ruby's own.
     Core,
-    /// rperf's, also in what the program calls (`Rperf.label`): it is never shown.
+    /// rperf, including methods that the program calls (`Rperf.label`). They are never shown.
     Own,
 }
 
@@ -51,28 +51,28 @@ pub struct Method {
     pub owner: Owner,
 }
 
-/// What the VM knows of a raw frame.
+/// Data of the VM about a raw frame.
 #[derive(Debug)]
 struct FrameDetails {
-    /// Its place in the list of methods.
+    /// Index in the list of methods.
     method: usize,
-    /// In the file that the frame is shown with; 0 where it is unknown, or a line of another file.
+    /// Line in the file that is shown with the frame; 0 if it is unknown, or in another file.
     line: u32,
-    /// The name of the specialised instruction that ran, where the frame is the innermost.
+    /// Name of the specialised instruction that ran, if the frame is the innermost.
     instruction: Option<String>,
 }
 
-/// The names of all frames in the stacks of a snapshot.
+/// Names of all frames in the stacks of a snapshot.
 #[derive(Debug)]
 pub struct Names {
     methods: Vec<Method>,
-    /// By frame. None for a frame that no stack has, or that cannot be interpreted.
+    /// Details by frame. `None`: no stack has the frame, or it cannot be interpreted.
     details: Vec<Option<FrameDetails>>,
 }
 
 impl Names {
-    /// Asks for the names of these frames, each a piece of the slices. `own`: where rperf's own
-    /// Ruby files are. An error: see [`Slices::piece_done`].
+    /// Asks the VM for the names of these frames, each a piece of the slices. `own`: path of
+    /// rperf's own Ruby files. For errors see [`Slices::piece_done`].
     pub fn ask(
         ruby: &Ruby,
         collected: &Collected,
@@ -103,7 +103,7 @@ impl Names {
         Ok(Self { methods: inquiry.methods, details })
     }
 
-    /// What is known of the frames, for one who goes on with them.
+    /// Returns the names of the frames, for the sampler, which continues to use the frames.
     pub fn known(&self, frames: &[RawFrame]) -> HashMap<RawFrame, Arc<KnownFrame>> {
         let known = |(frame, details): (&RawFrame, &Option<FrameDetails>)| {
             let FrameDetails { method, line, instruction } = details.as_ref()?;
@@ -113,17 +113,17 @@ impl Names {
         frames.iter().zip(&self.details).filter_map(known).collect()
     }
 
-    /// Whose code a frame is.
+    /// Returns the owner of a frame's code.
     pub fn owner(&self, frame: FrameId) -> Owner {
         self.details(frame).map_or(Owner::Program, |details| self.methods[details.method].owner)
     }
 
-    /// The name of a frame, and the line.
+    /// Returns the name of a frame, and its line.
     pub fn name(&self, frame: FrameId) -> Option<(&FrameName, u32)> {
         self.details(frame).map(|details| (&*self.methods[details.method].name, details.line))
     }
 
-    /// The name of the specialised instruction that ran in the innermost frame.
+    /// Returns the name of the specialised instruction that ran in the innermost frame.
     pub fn instruction(&self, frame: FrameId) -> Option<&str> {
         self.details(frame)?.instruction.as_deref()
     }
@@ -133,8 +133,8 @@ impl Names {
     }
 }
 
-/// The frames in the stacks of a snapshot, but for the mark of a stack that was cut off: the VM
-/// knows no name of it.
+/// Returns the frames in the stacks of a snapshot, except synthetic ones such as the mark of a cut
+/// stack: the VM has no name for them.
 pub fn used_frames(collected: &Collected) -> Vec<FrameId> {
     let mut used = vec![false; collected.frames.len()];
     let stacks = &collected.snapshot.stacks;
@@ -151,25 +151,25 @@ pub fn used_frames(collected: &Collected) -> Vec<FrameId> {
     ids.filter(|id| !collected.frames[id.index()].is_synthetic()).collect()
 }
 
-/// What has been asked for so far.
+/// Names for which the VM has been asked so far.
 struct Inquiry<'a> {
     ruby: &'a Ruby,
     collected: &'a Collected,
     own: &'a str,
     methods: Vec<Method>,
-    /// What code belongs to which method; that of methods with several names to none but itself.
+    /// Method of each code object. Code that methods of different names share maps to itself.
     methods_of: HashMap<LiveFrame, LiveFrame>,
-    /// Methods by what names them.
+    /// Indices of methods, by the object that names them.
     known: HashMap<LiveFrame, usize>,
-    /// Those that have been named before.
+    /// Indices of methods that have been named before, by name.
     named: HashMap<*const FrameName, usize>,
-    /// Whether code is of the file of its method, by both.
+    /// Whether code is in the file of its method, by method and code.
     in_file: HashMap<(LiveFrame, LiveFrame), bool>,
     instructions: Instructions,
 }
 
 impl Inquiry<'_> {
-    /// Notes the method that a frame was in, for frames of its code whose methods are unknown.
+    /// Notes the method of a frame, for frames with the same code whose methods are unknown.
     fn note_method(&mut self, raw: &RawFrame) {
         let frame = interpret(Gvl::of(self.ruby), raw);
         let Some(Interpreted { named, position: Position::Words(code, _) }) = frame else { return };
@@ -196,8 +196,8 @@ impl Inquiry<'_> {
             }));
         }
         let Some(mut frame) = interpret(Gvl::of(self.ruby), &raw) else { return Ok(None) };
-        // Where an innermost frame had its method, the next call may have written before it was
-        // copied; and of some code not all methods are told apart. Its code is right.
+        // The next call may overwrite the method of an innermost frame before it is copied, and
+        // some code has several methods. The frame's code is right in both cases.
         if raw.method == 0 {
             frame.named = *self.methods_of.get(&frame.named).unwrap_or(&frame.named);
         }
@@ -227,7 +227,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// A method that has been named before.
+    /// Returns the index of a method that has been named before.
     fn known_method(&mut self, name: &Arc<FrameName>) -> usize {
         *self.named.entry(Arc::as_ptr(name)).or_insert_with(|| {
             self.methods.push(Method { name: Arc::clone(name), owner: Owner::of(name, self.own) });

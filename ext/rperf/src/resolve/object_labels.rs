@@ -1,4 +1,4 @@
-//! The labels of objects.
+//! Labels of objects.
 
 use rperf_core::collect::Age;
 use rperf_core::profile::object_labels::{AGE, CLASS, KEYS, LIVED, SLOT, TYPE};
@@ -7,8 +7,8 @@ use rperf_core::state::Mode;
 
 use crate::vm::class_names::KindName;
 
-/// What an object's kind is as labels: its class, or its type where it has none, and the size of
-/// its slot, where it has one.
+/// Returns the labels of an object's kind: its class, or its type if it has no class, and the size
+/// of its slot, if it has one.
 pub fn kind_labels(name: &KindName, slot: u32) -> impl Iterator<Item = Label> {
     let (key, text) = match name {
         KindName::Class(name) => (CLASS, name),
@@ -18,12 +18,12 @@ pub fn kind_labels(name: &KindName, slot: u32) -> impl Iterator<Item = Label> {
     [Label { key: key.to_owned(), value: LabelValue::Text(text.clone()) }].into_iter().chain(slot)
 }
 
-/// Whether a label of the program is called like one of an object, whose class it would seem to be.
+/// Whether a label of the program has the key of a label of objects, for which it could be taken.
 pub fn is_called_alike(label: &Label) -> bool {
     KEYS.contains(&label.key.as_str())
 }
 
-/// How old objects in use are, as labels.
+/// Returns the labels for the age of objects in use.
 pub fn age_labels(Age { collections, lived }: Age) -> [Label; 2] {
     let lived = i64::try_from(lived.0).unwrap_or(i64::MAX);
     [number_label(AGE, collections.into()), number_label(LIVED, lived)]
@@ -33,7 +33,7 @@ fn number_label(key: &str, number: i64) -> Label {
     Label { key: key.to_owned(), value: LabelValue::Number(number) }
 }
 
-/// The units of those that are numbers, in a profile of this mode.
+/// Returns the units of the numeric labels of objects in a profile of this mode.
 pub fn label_units(mode: Mode) -> Vec<(String, String)> {
     let units: &[_] = match mode {
         Mode::Heap => &[(SLOT, "bytes"), (AGE, "collections"), (LIVED, ValueType::NANOSECONDS)],

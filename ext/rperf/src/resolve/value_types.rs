@@ -1,15 +1,15 @@
-//! What the values of a profile's samples measure.
+//! Value types of a profile's samples.
 
 use rperf_core::profile::{ValueType, ValueTypes};
 use rperf_core::state::Mode;
 
 use crate::session::Collected;
 
-/// The second value of a wall profile that has one.
+/// Name of the second value of a wall profile that has one.
 const CAUSED: &str = "gvl_wait_caused";
 
-/// What the values of its samples are, where these are not times alone. The last of those that a
-/// mode of objects has is chosen: bytes rather than objects; and of times that which has passed.
+/// Returns the value types of samples that are not times alone. The weight of objects is the mode's
+/// last value: bytes rather than objects. The weight of times is the time that passed.
 pub fn value_types(collected: &Collected, mode: Mode) -> ValueTypes {
     if mode.is_timed() {
         let blame = || ValueTypes::new(vec![ValueType::time(mode.name()), ValueType::time(CAUSED)], 0);
@@ -20,7 +20,7 @@ pub fn value_types(collected: &Collected, mode: Mode) -> ValueTypes {
     ValueTypes::new(own.chain(named).collect(), mode.values().len() - 1)
 }
 
-/// The unit of a value that a program has named.
+/// Returns the unit of a value that the program has named.
 fn unit_of(name: &str) -> &'static str {
     let ends_with =
         |unit: &str| name == unit || name.strip_suffix(unit).is_some_and(|rest| rest.ends_with('_'));

@@ -1,4 +1,4 @@
-//! Blame: how long threads waited for the GVL, charged to what the thread did that had it.
+//! Blame: the time for which threads waited for the GVL, charged to the stack of the GVL's holder.
 
 use rperf_core::accounting;
 use rperf_core::collect::{Labelling, RawFrame, Time};
@@ -9,8 +9,8 @@ use rperf_core::time::Nanos;
 use super::Sampler;
 
 impl Sampler {
-    /// Threads have waited for so long up to `moment`, and no thread had the GVL that is profiled:
-    /// the next one was on its way, for the most part.
+    /// Charges the time for which threads waited up to `moment` while no thread that is profiled
+    /// had the GVL. For the most part, the next holder was on its way.
     pub fn blame_no_thread(&mut self, caused: Nanos, moment: Nanos) {
         let stack = self.intern_synthetic(RawFrame::NO_HOLDER);
         let charge = (VmState::Running, Time { caused, ..Time::default() });
@@ -20,8 +20,8 @@ impl Sampler {
     }
 }
 
-/// The same charges, with what each has of the waiting that both caused together: all of that is
-/// charged by the wall clock.
+/// Returns the charges with their shares of `caused`, the time for which other threads waited
+/// during both together. Only the wall clock charges waiting.
 pub fn shared(clock: Clock, caused: Nanos, charges: [(VmState, Time); 2]) -> [(VmState, Time); 2] {
     if clock == Clock::Cpu {
         return charges;

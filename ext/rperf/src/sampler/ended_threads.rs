@@ -1,4 +1,4 @@
-//! What stays known of threads whose records are used again.
+//! Data of threads that have ended and whose records are used again.
 
 use std::sync::atomic::Ordering;
 
@@ -11,8 +11,8 @@ use crate::threads::record::ThreadRecord;
 use crate::vm::context::Gvl;
 use crate::vm::thread_names::NameWord;
 
-/// How many threads that have ended are remembered: each takes 16 bytes, and its name a mark in
-/// each collection. Those after them have numbers only.
+/// Maximum number of ended threads that are remembered. Each takes 16 bytes, and its name a mark in
+/// each collection. Later ones have numbers only.
 const ENDED_LIMIT: usize = 1 << 18;
 
 /// A thread that has ended.
@@ -38,20 +38,20 @@ impl EndedThread {
 }
 
 impl Sampler {
-    /// Remembers what is known of a thread, whose record is given back next.
+    /// Remembers the data of a thread, whose record is given back next.
     pub fn remember(&mut self, record: &ThreadRecord) {
         if self.ended.len() < ENDED_LIMIT {
             self.ended.push(EndedThread::of(record));
         }
     }
 
-    /// Forgets those of which no sampled object lives on.
+    /// Forgets ended threads without a sampled object, or block of memory, that lives on.
     pub(super) fn forget_ended(&mut self) {
         let needed: HashSet<ThreadSeq> = self.keys_of_objects().map(|key| key.thread).collect();
         self.ended.retain(|thread| needed.contains(&thread.seq));
     }
 
-    /// What is known of these threads, and of those that have ended, by their numbers.
+    /// Returns the data of these threads and of the ended ones, sorted by their numbers.
     pub fn threads(&self, gvl: Gvl<'_>, living: &[&'static ThreadRecord]) -> Vec<Thread> {
         let ended = self.ended.iter().map(|thread| thread.known(gvl));
         let living = living.iter().map(|record| EndedThread::of(record).known(gvl));
@@ -60,7 +60,7 @@ impl Sampler {
         threads
     }
 
-    /// The names that the collector must keep.
+    /// Returns the names that the collector must keep.
     pub fn ended_names(&self) -> impl Iterator<Item = NameWord> {
         self.ended.iter().map(|thread| thread.name)
     }

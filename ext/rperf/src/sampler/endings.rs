@@ -1,4 +1,4 @@
-//! The ends of threads, of blocks of `Rperf.profile`, and of sessions: what is open is charged.
+//! The ends of threads, of `Rperf.profile` blocks, and of sessions: open time is charged.
 
 use rperf_core::accounting::{Charges, Event};
 use rperf_core::collect::{DropCause, StackTable, Time};
@@ -12,31 +12,31 @@ use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
 use crate::vm::context::Gvl;
 
-/// What is charged with the time that is open when the session ends.
+/// The stack that is charged with the open time of a thread when the session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClosingStack {
-    /// The stack as it stands: the thread lives, and is the calling one or off the GVL.
+    /// The thread's current stack: the thread lives, and is the calling one or off the GVL.
     Standing,
-    /// That of the thread's last sample, or the standing one where there is none.
+    /// The stack of the thread's last sample, or the current one where there is no sample.
     LastSample,
-    /// None is known.
+    /// No stack is known.
     Unknown,
 }
 
 impl Sampler {
-    /// A period ends: see [`Times::charge_placed`].
+    /// Charges the placed time when a period ends: see [`Times::charge_placed`].
     pub fn charge_placed(&mut self) {
         self.times.iter_mut().flatten().for_each(Times::charge_placed);
     }
 
-    /// The session ends: see [`Times::drop_unplaced`].
+    /// Counts the unplaced time as lost when the session ends: see [`Times::drop_unplaced`].
     pub fn drop_unplaced(&mut self) {
         self.times.iter_mut().flatten().for_each(Times::drop_unplaced);
     }
 
-    /// The thread of `record`, the calling one, ends; on the wall clock it did at `ended`, when it
-    /// gave up the GVL for the last time. The time since its last tick goes on to the next tick;
-    /// after many ticks the difference is small, and it is charged to the last stack.
+    /// Charges the thread of `record`, the calling one, which ends. By the wall clock it ended at
+    /// `ended`, when it last gave up the GVL. The time since its last tick goes to the next tick of
+    /// a short thread; after many ticks it goes to the last stack, since the difference is small.
     pub fn exited(&mut self, record: &'static ThreadRecord, ended: Nanos) {
         let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
         self.remember(record);
@@ -56,11 +56,11 @@ impl Sampler {
             let Some(times) = &mut self.times[clock] else { continue };
             let off_gvl = charged.resumed.off_gvl;
             times.charge(stack, seq, labels, exact(charged), moment);
-            // Its last frame has ended.
+            // The thread's last frame has ended, so its stack is empty.
             times.charge(Ok(StackTable::EMPTY), seq, labels, [running(off_gvl, 0)], moment);
             let time = charged.running + inherited[clock];
             if has_many_ticks {
-                // That sample has counted its tick.
+                // The count is 0: the sample of the last tick has counted that tick.
                 times.charge(stack, seq, labels, [running(time, 0)], moment);
             } else {
                 times.remainder.leave(time, place.map(|place| (place, moment)));
@@ -71,8 +71,8 @@ impl Sampler {
         }
     }
 
-    /// The thread with these accounts ends while it is not profiled: the time that waits goes where
-    /// that of other threads goes that end.
+    /// Passes on the time of a thread that ends while it is not profiled: its time that waits for a
+    /// tick goes where the time of other ending threads goes.
     fn exited_parked(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
         if accounts.tick_count >= MANY_TICKS {
             self.charge_last_stack(accounts, wall);
@@ -86,8 +86,8 @@ impl Sampler {
         }
     }
 
-    /// The thread of `record`, the calling one, is not profiled any more for a while. Its time
-    /// since the last tick waits for the next one.
+    /// Charges the thread of `record`, the calling one, which is not profiled any more for a while.
+    /// Its time since the last tick waits for its next tick.
     pub fn pause(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         if !self.is_timed() {
             return;
@@ -100,7 +100,7 @@ impl Sampler {
         }
         accounts.last_labels = record.labels();
         self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
-        // Too short for a tick: if none comes later either, this is the place.
+        // No tick has met the thread. If none does later, its time is charged to this stack.
         if accounts.tick_count == 0
             && let Ok(stack) = self.intern_standing(gvl, record)
         {
@@ -108,7 +108,7 @@ impl Sampler {
         }
     }
 
-    /// Charges the time that waits to the last stack, with its labels.
+    /// Charges the time that waits for a tick to the last stack, with its labels.
     fn charge_last_stack(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
         let (stack, labels) = (Ok(accounts.last_stack), accounts.last_labels);
         for (clock, time) in std::mem::take(&mut accounts.inherited).into_pairs() {
@@ -116,7 +116,7 @@ impl Sampler {
         }
     }
 
-    /// The session ends: charges what is open.
+    /// Charges the open time of a thread when the session ends.
     pub fn close(
         &mut self,
         gvl: Gvl<'_>,
@@ -155,7 +155,7 @@ impl Sampler {
     }
 }
 
-/// What is measured, and no tick stands for it.
+/// Returns the times that are measured, so that no tick stands for them.
 fn exact(Charges { resumed, gc, .. }: Charges) -> [(VmState, Time); 4] {
     [
         (VmState::GvlBlocked, Time::new(resumed.blocked, 1)),

@@ -1,8 +1,8 @@
 //! The sampler: charges weights to stacks.
 //!
-//! Context: the sampling thread at a tick, and Ruby threads in GVL hooks, GC hooks and methods,
-//! with the GVL. Its lock is held for microseconds, never while Ruby runs, and never taken in the
-//! signal handler. The order of locks is sampler, then a thread's accounts.
+//! Context: the sampling thread at a tick; Ruby threads in methods and hooks (READY and EXITED have
+//! no GVL); any thread that takes memory (`pieces`). The lock is held for microseconds, never while
+//! Ruby runs, and never taken in the signal handler. Order of locks: sampler, a thread's accounts.
 
 mod blame;
 mod ended_threads;
@@ -43,23 +43,23 @@ pub use stacks::has_no_frames;
 use times::{LastTick, Times};
 pub use values::TooManyNames;
 
-/// How many distinct frames a session may hold: each costs some 100 bytes and two marks in a
+/// Maximum number of distinct frames in a session. Each takes some 100 bytes and two marks in a
 /// collection.
 const FRAME_LIMIT: usize = 1 << 20;
-/// How many distinct stacks, prefixes included: some 30 bytes each.
+/// Maximum number of distinct stacks, prefixes included. Each takes some 30 bytes.
 const STACK_LIMIT: usize = 8 << 20;
-/// How many kinds of objects: each keeps a class, which costs a mark in a collection.
+/// Maximum number of kinds of objects. Each keeps a class, which takes a mark in a collection.
 const KIND_LIMIT: usize = 1 << 16;
-/// GC steps that together are shorter are charged with the next one: some programs have tens of
-/// thousands of steps a second.
+/// Minimum time of the collector that is charged at once. A shorter time is charged with a later GC
+/// step: some programs have tens of thousands of steps a second.
 const GC: Together = Together { part: 50, least: 20_000, most: 200_000 };
-/// Suspensions of a thread that are shorter are charged together, so much to one of their stacks,
-/// and about one in so much time is measured by the CPU clock: some programs have hundreds of
-/// thousands a second.
+/// Wall mode: mean time of a thread's short suspensions that one stack is charged with. Cpu mode:
+/// mean time between two suspensions of a thread that are measured by the CPU clock. Some programs
+/// have hundreds of thousands of suspensions a second.
 const SUSPENSIONS: Together = Together { part: 5, least: 200_000, most: 20_000_000 };
 
-/// How much time is charged together: a part of the period between ticks, but at least and at most
-/// so many nanoseconds.
+/// Time that is charged together: the period between ticks divided by `part`, but at least `least`
+/// and at most `most` nanoseconds.
 struct Together {
     part: u64,
     least: u64,
@@ -74,57 +74,57 @@ impl Together {
 
 pub static SAMPLER: Lock<Option<Sampler>> = Lock::new(None);
 
-/// The data of a session.
+/// The data of a session: frames, stacks, samples and counters.
 pub struct Sampler {
     engine: EngineKind,
-    /// One of so many objects is sampled, and chance says which.
+    /// One in `interval` objects is sampled, chosen by chance.
     interval: u64,
     gaps: Gaps,
     /// Whether short suspensions are charged together.
     merges: bool,
-    /// So much of them.
+    /// Time of short suspensions that is charged together: see [`SUSPENSIONS`].
     suspensions: Nanos,
-    /// The collector's time is charged when so much has come together.
+    /// Minimum time of the collector that is charged at once: see [`GC`].
     gc_at_least: Nanos,
     frames: FrameTable,
     stacks: StackTable,
     /// Samples of time, by each clock that the session samples.
     times: ByClock<Option<Times>>,
-    /// Whether the program says what is sampled.
+    /// Whether the session has mode custom: the program says what is sampled.
     custom: bool,
-    /// Samples that are not times, the kinds of objects in them, and what the program's own values
-    /// are called.
+    /// Samples of values other than time, the kinds of objects in them, and the names of the
+    /// program's own values.
     values: Aggregator<Values>,
     kinds: ObjectKinds,
     value_names: Vec<String>,
     /// Sampled objects that are watched.
     objects: Option<Objects>,
-    /// Names of frames and kinds that are known by them, and of those that will be when the next
-    /// period begins.
+    /// Names of frames and kinds that have a name in place of words, and names of those that get
+    /// one when the next period begins.
     names: Names,
     known_names: KnownNames,
-    /// Of the short threads that have ended.
+    /// Last tick of a short thread that has ended.
     last_tick: Option<LastTick>,
     values_counted: Counted,
     walk: ProfileFrames,
     next_seq: u32,
     /// Threads that have ended, or whose records have been given back.
     ended: Vec<EndedThread>,
-    /// How many threads had ended when the period began.
+    /// Number of threads that had ended when the period began.
     gone: u32,
 }
 
-/// What is counted of samples: of times, or of values.
+/// Counters of samples: of times, or of values.
 #[derive(Clone, Debug, Default)]
 pub struct Counted {
-    /// How many were taken.
+    /// Number of samples taken.
     pub taken: u64,
-    /// What was lost before aggregation, or did not fit.
+    /// Samples that were lost before aggregation, or did not fit.
     pub drops: Drops,
 }
 
 impl Counted {
-    /// The same with what had no room.
+    /// Returns the counters with the samples added that had no room.
     fn with(&self, unfitting: &Drops) -> Self {
         let mut counted = self.clone();
         counted.drops.merge(unfitting);
@@ -135,26 +135,26 @@ impl Counted {
 /// A tick that met a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Tick {
-    /// The wall clock.
+    /// Reading of the wall clock.
     pub wall: Nanos,
-    /// The thread's CPU clock.
+    /// Reading of the thread's CPU clock.
     pub cpu: Nanos,
-    /// What the tick stands for.
+    /// Time that the tick stands for, by each clock.
     pub span: ByClock<Nanos>,
-    /// By which clocks it is charged.
+    /// Clocks by which the tick is charged.
     pub charged: ByClock<bool>,
-    /// How long other threads waited for the GVL, where that is charged.
+    /// Time for which other threads waited for the GVL, where that is charged.
     pub caused: Nanos,
 }
 
-/// A stack, or why there is none.
+/// A stack, or the reason why there is none.
 type StackResult = Result<StackId, DropCause>;
 
 impl Sampler {
-    /// An empty one. `objects`: what watches those that are sampled.
+    /// Creates a sampler without samples. `objects`: the watched objects, if any are watched.
     pub fn new(engine: EngineKind, config: &SessionConfig, objects: Option<Objects>) -> Self {
         let merges = config.aggregate && !config.timeline;
-        // What keeps moments has them of the shortest times.
+        // Where samples keep their moments, only the least time is charged together.
         let period = if merges { config.period() } else { 0 };
         Self {
             engine,
@@ -184,17 +184,17 @@ impl Sampler {
         }
     }
 
-    /// The engine that takes stacks.
+    /// Returns the engine that takes stacks.
     pub fn engine(&self) -> EngineKind {
         self.engine
     }
 
-    /// How many threads have been seen in this period.
+    /// Returns the number of threads that have been seen in this period.
     pub fn thread_count(&self) -> u64 {
         u64::from(self.next_seq - 1 - self.gone)
     }
 
-    /// What was counted of samples of time.
+    /// Returns the counters of samples of time.
     pub fn times_counted(&self) -> ByClock<Counted> {
         self.times_by(Times::counted)
     }
@@ -203,22 +203,22 @@ impl Sampler {
         ByClock::new(|clock| self.times[clock].as_ref().map(&of).unwrap_or_default())
     }
 
-    /// Whether time is sampled.
+    /// Returns whether time is sampled.
     fn is_timed(&self) -> bool {
         self.times.iter().any(Option::is_some)
     }
 
-    /// Whether the program says what is sampled.
+    /// Returns whether the session has mode custom: the program says what is sampled.
     pub fn is_custom(&self) -> bool {
         self.custom
     }
 
-    /// What was counted of samples of values.
+    /// Returns the counters of samples of values.
     pub fn values_counted(&self) -> Counted {
         self.values_counted.with(self.values.drops())
     }
 
-    /// How many entries each table has.
+    /// Returns the number of entries of each table.
     pub fn table_sizes(&self) -> [(&'static str, usize); 6] {
         [
             ("frames", self.frames.frames().len()),
@@ -234,7 +234,7 @@ impl Sampler {
         ]
     }
 
-    /// A copy of everything so far, but for the stacks: see [`tables`](Self::tables).
+    /// Returns a copy of all samples so far, but for the stacks: see [`tables`](Self::tables).
     pub fn take_snapshot(&self) -> Snapshot {
         Snapshot {
             times: self.times_by(|times| times.aggregator.samples()),
@@ -245,7 +245,7 @@ impl Sampler {
         }
     }
 
-    /// The same without a copy, at the end of a period or of the session.
+    /// Takes the same samples without a copy, at the end of a period or of the session.
     pub fn drain(&mut self) -> Snapshot {
         Snapshot {
             times: ByClock::new(|clock| drained(&mut self.times[clock])),
@@ -256,25 +256,25 @@ impl Sampler {
         }
     }
 
-    /// A copy of the frames and the stacks that samples refer to.
+    /// Returns a copy of the frames and the stacks that samples refer to.
     pub fn tables(&self) -> (FrameTable, Nodes) {
         (self.frames.clone(), self.stacks.nodes().clone())
     }
 
-    /// The same without a copy, at the end of a period or of the session.
+    /// Takes the same tables without a copy, at the end of a period or of the session.
     pub fn take_tables(&mut self) -> (FrameTable, Nodes) {
         let frames = std::mem::replace(&mut self.frames, FrameTable::new(FRAME_LIMIT));
         let stacks = std::mem::replace(&mut self.stacks, StackTable::new(STACK_LIMIT));
         (frames, stacks.into_nodes())
     }
 
-    /// The frames that samples refer to.
+    /// Returns the frames that samples refer to.
     pub fn frames(&self) -> &FrameTable {
         &self.frames
     }
 
-    /// A record for a thread that is seen for the first time. `cpu` is its CPU clock where it is
-    /// known.
+    /// Creates the record of a thread that is seen for the first time. `cpu`: the reading of its
+    /// CPU clock, where that is known.
     pub fn adopt(
         &mut self,
         structure: ThreadStruct,
@@ -291,7 +291,7 @@ impl Sampler {
         record
     }
 
-    /// See [`Times::charge`]. Nothing where the session does not sample this clock.
+    /// Charges a stack by this clock, if the session samples it: see [`Times::charge`].
     fn charge<const PARTS: usize>(
         &mut self,
         clock: Clock,
@@ -306,14 +306,14 @@ impl Sampler {
         }
     }
 
-    /// See [`Aggregator::settle`]. Objects in use get the set alone: they outlive links.
+    /// See [`Aggregator::settle`]. Objects in use get the label set alone: they outlive links.
     pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> Labelling) {
         self.times.iter_mut().flatten().for_each(|times| times.aggregator.settle(work, &mut named));
         self.values.settle(work, &mut named);
         self.settle_objects(work, |set| named(set).set);
     }
 
-    /// A tick met the thread with these accounts.
+    /// Charges a tick that met the thread with these accounts.
     pub fn tick(&mut self, accounts: &mut ThreadAccounts, stack: StackResult, labels: Labelling, tick: Tick) {
         accounts.tick_count += 1;
         for (clock, _) in tick.charged.into_pairs().into_iter().filter(|(_, charged)| *charged) {
@@ -333,14 +333,14 @@ impl Sampler {
                 times.charge(stack, accounts.seq, labels, charges, tick.wall);
             }
         }
-        // A thread that has no frames yet, or any more, is still to be charged to its last stack.
+        // Without frames (the thread begins or ends) the last stack stays: it may still be charged.
         if let Some(stack) = stack.ok().filter(|stack| *stack != StackTable::EMPTY) {
             accounts.last_stack = stack;
             accounts.last_labels = labels;
         }
     }
 
-    /// A sample at the safepoint, on the calling thread (the safepoint engine).
+    /// Takes a sample at the safepoint, on the calling thread (the safepoint engine).
     pub fn sample_here(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord) {
         let [wall, cpu] = [clock::monotonic(), clock::thread_cpu()];
         let charged = ByClock::new(|clock| self.times[clock].is_some());
@@ -355,14 +355,14 @@ impl Sampler {
         accounts.captured_here(wall);
     }
 
-    /// A step of the collector ends on the thread of `record`, the calling one.
+    /// Charges a step of the collector that ends on the thread of `record`, the calling one.
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
         let charged = accounts.happen(Event::GcExit { at_least: self.gc_at_least }, wall, cpu);
         self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
     }
 
-    /// Charges the collector's times, up to `wall`, to the stack that stands.
+    /// Charges the collector's times, which end at `wall`, to the thread's current stack.
     fn charge_gc(
         &mut self,
         gvl: Gvl<'_>,
@@ -386,12 +386,12 @@ impl Sampler {
     }
 }
 
-/// The samples of a clock, which has none then.
+/// Takes the samples of a clock, which has none afterwards.
 fn drained(times: &mut Option<Times>) -> Vec<SnapshotSample> {
     times.as_mut().map(|times| times.aggregator.drain()).unwrap_or_default()
 }
 
-/// Locks the session's sampler; `None` in it when no session runs.
+/// Locks the session's sampler, which is `None` when no session runs.
 pub fn sampler() -> Locked<Option<Sampler>> {
     SAMPLER.lock()
 }

@@ -1,10 +1,10 @@
 //! Sampled objects between their birth and the last look at them.
 //!
-//! In mode alloc that is the next end of marking: most objects have grown by then. In mode heap it
-//! is their death, or the end of the session.
+//! In mode alloc the last look is at the next end of marking: most objects have grown by then. In
+//! mode heap it is at their death, or at the end of the session.
 //!
-//! Context: where objects are born; the collector's hooks, mark function and compaction; methods
-//! that take snapshots.
+//! Context: hooks in which objects are born; the collector's hooks, mark function and compaction;
+//! methods that take snapshots.
 
 use hashbrown::HashMap;
 use rperf_core::accounting::Jitter;
@@ -31,43 +31,43 @@ use crate::vm::object_size::{self, Size};
 pub struct Objects {
     live: LiveObjects,
     announcements: Announcements,
-    /// By which deaths are told; none: objects are watched to the next end of marking.
+    /// The VM's marks of dead objects. `None`: objects are watched to the next end of marking.
     marks: Option<&'static Marks>,
     coin: Jitter,
-    /// What has survived fewer collections is not counted as in use.
+    /// Minimum number of collections that an object must have survived to count as in use.
     min_age: u32,
-    /// What objects have outside of their slots is sampled when it is taken.
+    /// Whether only slots are measured: other memory of objects is sampled when it is taken.
     slots_only: bool,
-    /// Collections before the last one that has marked.
+    /// Number of collections up to the last end of marking.
     marked: Collections,
-    /// A snapshot asks for sizes: no object may die.
+    /// Whether a snapshot is asking for sizes: no object may die meanwhile.
     asked: bool,
-    /// Unannounced collections before the last look.
+    /// Number of unannounced collections before the last look.
     missed: u64,
     figures: ObjectFigures,
 }
 
-/// What is to be said of sampled objects beside their samples.
+/// Figures of sampled objects beside their samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ObjectFigures {
-    /// Collections since the session began, as far as they were told.
+    /// Collections from the start of the session to the last announced one.
     pub collections: Collections,
-    /// Collections that were not told, in which no sampled object could die.
+    /// Number of unannounced collections, in which no sampled object could die.
     pub unannounced: u64,
-    /// How often all objects were forgotten, since some may have died unnoticed.
+    /// Number of times that all objects were forgotten, since some may have died unnoticed.
     pub forgotten: u64,
-    /// How many objects those that were looked at stand for.
+    /// Number of objects that the objects looked at stand for.
     pub looked_at: u64,
-    /// Those of them whose slot alone could be measured.
+    /// Number of those objects of which the slot alone could be measured.
     pub slot_only: u64,
-    /// One of so many objects is sampled now.
+    /// One in `interval` objects is sampled now.
     pub interval: u64,
     /// Whether a full collection came before the last look.
     pub collected: bool,
 }
 
 impl ObjectFigures {
-    /// The share of objects whose size is known, slot and the rest; `None` when none was looked at.
+    /// Returns the percentage of objects whose whole size is known; `None` when none was looked at.
     pub fn measured_percent(&self) -> Option<u64> {
         let measured = u128::from(self.looked_at - self.slot_only) * 100;
         measured.checked_div(u128::from(self.looked_at)).map(|percent| percent as u64)
@@ -82,8 +82,8 @@ impl ObjectFigures {
 }
 
 impl Objects {
-    /// None yet. `marks`: by which deaths are told; none: objects are looked at once. `now`: the
-    /// collections so far.
+    /// Creates an empty list. `marks`: see the field; without them each object is looked at once.
+    /// `now`: the collections so far.
     pub fn new(config: &SessionConfig, marks: Option<&'static Marks>, now: Collections) -> Self {
         Self {
             live: LiveObjects::new(config.objects),
@@ -99,7 +99,7 @@ impl Objects {
         }
     }
 
-    /// Watches a block of memory that has just been sampled, in a session that does so.
+    /// Watches a block of memory that has just been sampled, in a session that watches blocks.
     pub(super) fn watch_block(&mut self, address: usize, key: SampleKey, bytes: u64) {
         if blocks::are_full() {
             let coin = &mut self.coin;
@@ -114,7 +114,7 @@ impl Objects {
         ObjectFigures { unannounced, forgotten, ..self.figures }
     }
 
-    /// A collection has marked: what died, or is not watched any longer, is told with its size.
+    /// Handles the end of marking. `told` gets each object that leaves the watch, and its size.
     fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections, mut told: impl FnMut(LiveObject, u64)) {
         let Self { live, figures, slots_only, .. } = self;
         let mut look = |object: LiveObject| {
@@ -142,8 +142,8 @@ impl Objects {
 }
 
 impl Sampler {
-    /// Watches an object that has just been sampled. False when there is no room: its slot is all
-    /// that is known of it.
+    /// Watches an object that has just been sampled. Returns false when there is no room: only the
+    /// size of its slot is known then.
     pub(super) fn watch(&mut self, word: usize, key: SampleKey, weight: u64) -> bool {
         let Some(objects) = &mut self.objects else { return false };
         if objects.live.is_full() {
@@ -159,17 +159,17 @@ impl Sampler {
         true
     }
 
-    /// How many objects are watched.
+    /// Returns the number of watched objects.
     pub(super) fn live_objects(&self) -> usize {
         self.objects.as_ref().map_or(0, |objects| objects.live.len())
     }
 
-    /// Whether it watches objects.
+    /// Returns whether the session watches objects.
     pub fn watches_objects(&self) -> bool {
         self.objects.is_some()
     }
 
-    /// A collection begins.
+    /// Notes that a collection begins.
     pub fn start_collection(&mut self, collection: u64) {
         if let Some(objects) = &mut self.objects
             && objects.announcements.start(collection)
@@ -178,7 +178,7 @@ impl Sampler {
         }
     }
 
-    /// A collection has marked.
+    /// Notes that a collection has marked.
     pub fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections) {
         let Self { objects: Some(objects), values, .. } = self else { return };
         objects.end_of_marking(in_gc, now, |mut object, bytes| {
@@ -189,8 +189,8 @@ impl Sampler {
         Counter::DiedYoung.set(young);
     }
 
-    /// The objects that a collection must keep since what becomes of them is not told: most often
-    /// none. `told`: whether events of the Ractor that collects are told.
+    /// Returns the objects that a collection must keep, most often none: all of them if it is not
+    /// announced, or while sizes are asked for. `told`: whether its Ractor's events are announced.
     pub fn kept_objects(&mut self, collection: u64, told: bool) -> impl Iterator<Item = usize> {
         let objects = self.objects.as_mut();
         let kept =
@@ -199,7 +199,7 @@ impl Sampler {
         kept.into_iter().flat_map(|objects| objects.live.iter().map(|object| object.word))
     }
 
-    /// See [`LiveObjects::settle`].
+    /// Gives objects and blocks their final labels: see [`LiveObjects::settle`].
     pub(super) fn settle_objects(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
         if let Some(objects) = &mut self.objects {
             objects.live.settle(work, &mut named);
@@ -207,7 +207,7 @@ impl Sampler {
         }
     }
 
-    /// Objects have moved.
+    /// Updates the addresses of objects that have moved.
     pub fn objects_moved(&mut self, new: impl Fn(usize) -> usize) {
         self.frames.forget_identities();
         for object in self.objects.iter_mut().flat_map(|objects| objects.live.iter_mut()) {
@@ -215,23 +215,23 @@ impl Sampler {
         }
     }
 
-    /// Whether there was a collection since the last look that the VM has not told of.
+    /// Returns whether there was an unannounced collection since the last look.
     pub fn missed_collections(&mut self) -> bool {
         let Some(objects) = &mut self.objects else { return false };
         let unannounced = objects.announcements.unannounced();
         std::mem::replace(&mut objects.missed, unannounced) != unannounced
     }
 
-    /// Begins to look at all objects: returns their addresses, and how many collections each has
-    /// survived. None dies or moves until [`end_looking`](Self::end_looking).
+    /// Begins to look at all objects. Returns their addresses, and the number of collections that
+    /// each has survived. No object dies or moves until [`end_looking`](Self::end_looking).
     pub fn begin_looking(&mut self) -> Vec<(usize, u32)> {
         let Some(objects) = &mut self.objects else { return Vec::new() };
         objects.asked = true;
         objects.live.iter().map(|object| (object.word, objects.live.age(object))).collect()
     }
 
-    /// The objects at these addresses have these sizes now. `collected`: whether a full collection
-    /// came before.
+    /// Ends the look. `sizes`: the objects' sizes now, by address. `collected`: whether a full
+    /// collection came before.
     pub fn end_looking(&mut self, sizes: &HashMap<usize, Size>, collected: bool) {
         let Self { objects: Some(objects), values, .. } = self else { return };
         objects.asked = false;
@@ -246,8 +246,8 @@ impl Sampler {
         }
     }
 
-    /// What is in use, as of the last look, and was sampled at a moment that `born` wants; how old
-    /// it is `now`, when a recording of this length ends.
+    /// Returns the objects and blocks in use, as of the last look, that were sampled at a moment
+    /// which `born` accepts, with their ages `now`, when a recording of this length ends.
     pub fn in_use(&self, born: impl Fn(Nanos) -> bool, now: Nanos, recording: Nanos) -> Vec<InUse> {
         let Some(objects) = self.objects.as_ref().filter(|objects| objects.marks.is_some()) else {
             return Vec::new();
@@ -257,13 +257,13 @@ impl Sampler {
         InUse::sum(live.each_in_use(now).chain(blocks), objects.min_age, born, now, recording)
     }
 
-    /// What is to be said of the objects beside their samples.
+    /// Returns the figures of objects, where the session watches objects.
     pub fn object_figures(&self) -> Option<ObjectFigures> {
         let figures = self.objects.as_ref().map(Objects::figures);
         figures.map(|figures| ObjectFigures { interval: self.interval, ..figures })
     }
 
-    /// Living objects have these keys from here on; those without one are forgotten.
+    /// Gives living objects and blocks new keys. Forgets those without one.
     pub(super) fn rename_objects(&mut self, mut key: impl FnMut(&mut Self, SampleKey) -> Option<SampleKey>) {
         let Some(mut objects) = self.objects.take() else { return };
         objects.live.retain_mut(|object| key(self, object.key).map(|key| object.key = key).is_some());
@@ -271,15 +271,15 @@ impl Sampler {
         self.objects = Some(objects);
     }
 
-    /// The samples that living objects and blocks are.
+    /// Returns the keys of the samples that living objects and blocks belong to.
     pub fn keys_of_objects(&self) -> impl Iterator<Item = SampleKey> {
         let blocks: Vec<_> = BLOCKS.lock().iter().flat_map(LiveBlocks::iter).map(|block| block.key).collect();
         self.objects.iter().flat_map(|objects| objects.live.iter().map(|object| object.key)).chain(blocks)
     }
 }
 
-/// An object has this size now: what it has grown was allocated in this period. Most have not, and
-/// no sample of this period is about those.
+/// Sets the size of an object, and adds its growth to the bytes allocated in this period. Most
+/// objects have not grown, and get no sample in this period.
 fn add_growth(values: &mut Aggregator<Values>, object: &mut LiveObject, bytes: u64) {
     let grown = object.grow_to(bytes);
     if grown > 0 {

@@ -1,9 +1,9 @@
-//! Periods: what is carried from one to the next.
+//! Periods: data that is carried from one to the next.
 //!
-//! What sampled objects that live are shown with goes on from period to period. As code and classes
-//! it would be kept alive for them, and keep them alive where they belong to it: a class that a
-//! request makes, with its methods, would stay for good. So what a snapshot has named is carried as
-//! its name, from the end of the following period on.
+//! The stacks and kinds of living sampled objects are needed in every period. As code and classes
+//! they would stay alive, and keep objects alive that belong to them: a class that a request makes,
+//! with its methods, would stay for good. So frames and kinds that a snapshot has named are carried
+//! as their names, from the end of the following period on.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -19,18 +19,18 @@ use crate::threads::session_state;
 use crate::vm::class_names::KindName;
 use crate::vm::names::FrameName;
 
-/// What is shown of a frame.
+/// Name, line and instruction that are shown of a frame.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct KnownFrame {
-    /// Its method.
+    /// Name of its method.
     pub name: Arc<FrameName>,
-    /// In the method's file; 0 where unknown.
+    /// Line in the method's file; 0 where unknown.
     pub line: u32,
     /// The name of the specialised instruction that ran, where the frame is the innermost.
     pub instruction: Option<String>,
 }
 
-/// Names by the numbers that frames and kinds of these tables have instead of words.
+/// Names of frames and kinds in the tables, by the numbers that these have in place of words.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     frames: Vec<Arc<KnownFrame>>,
@@ -38,18 +38,18 @@ pub struct Names {
 }
 
 impl Names {
-    /// What is shown of a frame; `None` for one that the VM must be asked for.
+    /// Returns the known name and line of a frame; `None` for one that the VM must be asked for.
     pub fn frame(&self, frame: &RawFrame) -> Option<&Arc<KnownFrame>> {
         frame.name().map(|number| &self.frames[number])
     }
 
-    /// The name of a kind, likewise.
+    /// Returns the known name of a kind, likewise.
     pub fn kind(&self, kind: &ObjectKind) -> Option<&Arc<KindName>> {
         kind.name().map(|number| &self.kinds[number])
     }
 }
 
-/// The number of a name. Each has one: what is named in another period is called the same.
+/// Returns the number of a name. Equal names have one number, also when named in several periods.
 fn number<Name: Eq + Hash>(
     names: &mut Vec<Arc<Name>>,
     known: &mut HashMap<Arc<Name>, usize>,
@@ -64,13 +64,13 @@ fn number<Name: Eq + Hash>(
 /// Names of frames and kinds that are still known by their words.
 #[derive(Debug, Default)]
 pub struct KnownNames {
-    /// Of frames.
+    /// Names of frames.
     pub frames: HashMap<RawFrame, Arc<KnownFrame>>,
-    /// Of kinds.
+    /// Names of kinds.
     pub kinds: HashMap<ObjectKind, Arc<KindName>>,
 }
 
-/// What the period before had.
+/// Tables of the previous period.
 struct PreviousPeriod {
     frames: FrameTable,
     stacks: Nodes,
@@ -79,7 +79,7 @@ struct PreviousPeriod {
     known_names: KnownNames,
 }
 
-/// What has been carried over so far.
+/// Frames and names that have been carried over so far.
 #[derive(Default)]
 struct Carried {
     frames: HashMap<RawFrame, RawFrame>,
@@ -88,20 +88,20 @@ struct Carried {
 }
 
 impl Sampler {
-    /// Names of frames and kinds, whose words have been kept up to now. Those that the tables have
-    /// will be kept until the period ends; the words of others may come to mean something else.
+    /// Keeps names of frames and kinds whose words were kept up to now, if the tables have the
+    /// words: these are kept until the period ends. Other words may come to mean something else.
     pub fn keep_known_names(&mut self, mut known_names: KnownNames) {
         known_names.frames.retain(|frame, _| self.frames.id(frame).is_some());
         known_names.kinds.retain(|kind, _| self.kinds.contains(kind));
         self.known_names = known_names;
     }
 
-    /// A new period begins with so many living threads: samples, stacks and counts are forgotten,
-    /// but for the last stack of each thread, which may still be charged, and for what objects that
-    /// live are shown with. (A frame is marked in every collection, and code that ran once would
-    /// stay for good.) Returns the frames and the stacks of the period that has ended.
+    /// Begins a period with `living` living threads. Samples, stacks and counters are forgotten,
+    /// but for the last stack of each thread, which may still be charged, and the stacks and kinds
+    /// of living objects. (A frame is marked in every collection, so code that ran once would stay
+    /// for good.) Returns the frames and the stacks of the period that has ended.
     pub fn begin_period(&mut self, living: usize) -> (FrameTable, Nodes) {
-        // A tick that was captured before, and waits for the lock, does not belong to this period.
+        // A tick that was captured before, and waits for the lock, is not of the new period.
         session_state::begin_era();
         self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
         self.last_tick = None;
@@ -135,7 +135,7 @@ impl Sampler {
         (previous.frames, previous.stacks)
     }
 
-    /// The stack that was one of the tables before, in those of the period that begins.
+    /// Interns a stack of the previous tables in those of the period that begins.
     fn carry_over(&mut self, previous: &PreviousPeriod, carried: &mut Carried, stack: StackId) -> StackId {
         let mut last: Vec<_> = previous.stacks.frames(stack).collect();
         last.reverse();
@@ -147,7 +147,7 @@ impl Sampler {
         })
     }
 
-    /// The frame, by its name where that is known.
+    /// Returns the frame, with its name in place of its words where that is known.
     fn carried_frame(
         &mut self,
         previous: &PreviousPeriod,
@@ -173,7 +173,7 @@ impl Sampler {
         number.map_or(kind, |number| ObjectKind::named(number, kind.slot))
     }
 
-    /// The names of what is known by them.
+    /// Returns the names of frames and kinds that have a name in place of words.
     pub fn names(&self) -> Names {
         self.names.clone()
     }

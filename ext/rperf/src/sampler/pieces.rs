@@ -1,7 +1,7 @@
-//! Sampled pieces of memory that malloc(3) has handed out: blocks, as long as they are watched.
+//! Sampled pieces of memory that malloc(3) has handed out. A piece that is watched is a block.
 //!
-//! Context: any thread, at any moment at which it may take memory; the lock of the sampler may be
-//! held by the calling thread itself.
+//! Context: any thread, at any moment at which it may take memory. The calling thread itself may
+//! hold the sampler's lock.
 
 use rperf_core::collect::{DropCause, ObjectKind, RawFrame, SampleKey, StackTable, Values};
 use rperf_core::ids::ThreadSeq;
@@ -14,20 +14,20 @@ use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::Counter;
 use crate::vm::caller::{Caller, caller};
 
-/// How often the lock is tried: its holders on other threads keep it for a microsecond or so.
+/// Maximum number of attempts to lock. Holders on other threads keep the lock for 1 us or so.
 const TRIES: usize = 200;
 
-/// A piece of memory that has been drawn.
+/// A piece of memory that has a drawn byte.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
-    /// Where it is.
+    /// Its address.
     pub address: usize,
-    /// How many bytes it stands for.
+    /// Number of bytes that it stands for.
     pub bytes: u64,
 }
 
-/// Samples a piece that the calling thread has taken. `record`: that of its Ruby thread, if it runs
-/// one that the session knows.
+/// Samples a piece that the calling thread has taken. `record`: the record of the Ruby thread that
+/// runs there, if there is one that the session knows.
 pub fn sample_piece(record: Option<&ThreadRecord>, piece: Piece) {
     if is_left_out(record) {
         return;

@@ -17,7 +17,7 @@ use crate::vm::profile_frames::MAX_DEPTH;
 use crate::vm::remote::stack::{Captured, RemoteStack};
 
 impl Sampler {
-    /// Interns what the poller has captured in this era.
+    /// Interns the stack that the stack poller has captured in this era.
     pub fn intern_captured(&mut self, remote: &RemoteStack) -> StackResult {
         let Captured { frames, is_cut, jit, operand } = &remote.captured;
         let objects = ObjectWords::Polled(remote.copies());
@@ -33,14 +33,14 @@ impl Sampler {
         self.intern_raw([RawFrame::TRUNCATED, leaf], objects)
     }
 
-    /// Interns the frames of a thread as they stand: the calling thread's, or those of a living
-    /// thread that is off the GVL.
+    /// Interns the current frames of the calling thread, or of a living thread that is off the GVL.
     pub(super) fn intern_standing(&mut self, gvl: Gvl<'_>, record: &ThreadRecord) -> StackResult {
         self.intern_own(gvl, record, false)
     }
 
-    /// The same. `has_line`: the calling thread allocates or calls a method of ours, so its
-    /// innermost frame says which line it has come to, also under YJIT (`gc_validate_pc` in gc.c).
+    /// Interns the same frames. `has_line`: the calling thread allocates or calls a method of
+    /// rperf, so its leaf says which line it has reached, also under YJIT (`gc_validate_pc` in
+    /// gc.c).
     pub(super) fn intern_own(&mut self, gvl: Gvl<'_>, record: &ThreadRecord, has_line: bool) -> StackResult {
         let Some(layout) = Layout::proved() else {
             return self.intern_public(gvl);
@@ -51,8 +51,8 @@ impl Sampler {
         self.intern_frames(&frames, raw, ObjectWords::Standing(gvl))
     }
 
-    /// Interns the frames of the calling thread, which has no GVL: they stay as they were when it
-    /// gave that up, but for objects that move.
+    /// Interns the frames of the calling thread, which has no GVL. They stay as they were when the
+    /// thread gave up the GVL, but for objects that move.
     pub(super) fn intern_outside(&mut self, record: &ThreadRecord) -> StackResult {
         let frames =
             Layout::proved().and_then(|layout| ControlFrames::in_handler(layout, record.structure()));
@@ -77,13 +77,13 @@ impl Sampler {
         self.intern(frames.into_iter().rev(), ObjectWords::Standing(gvl))
     }
 
-    /// Interns a frame that is no thread's.
+    /// Interns a frame that belongs to no thread.
     pub(super) fn intern_synthetic(&mut self, frame: RawFrame) -> StackResult {
         self.intern_raw([frame], ObjectWords::Captured)
     }
 
-    /// Interns the frames of a thread, the outermost first; of a deep one, the innermost. Where it
-    /// has none (Ruby reads the program's first file, say) the stack is the empty one.
+    /// Interns the frames of a thread, the outermost first; of a deep stack, only the innermost. A
+    /// thread without frames (Ruby reads the program's first file, say) has the empty stack.
     fn intern(
         &mut self,
         frames: impl ExactSizeIterator<Item = RawFrame>,
@@ -119,8 +119,8 @@ impl Sampler {
 
     /// Interns a frame that is not known by its words. Code may be compiled anew for each run. Some
     /// calls have a method entry of their own, or a scope in its place, and a frame that was
-    /// captured while it was written may have any object there: interned by it, each would be
-    /// another frame, and the object would be kept.
+    /// captured while it was written may have any object there. Interned by such a word, each call
+    /// would be another frame, and the object would be kept.
     fn intern_new(&mut self, frame: RawFrame, objects: ObjectWords<'_>) -> Option<FrameId> {
         let frame = self.in_first_code(frame, objects);
         let method = match Method::of(&frame, objects) {
@@ -131,7 +131,7 @@ impl Sampler {
         self.frames.intern(RawFrame { method, ..frame })
     }
 
-    /// The same frame in the code that was compiled first from the same text.
+    /// Returns the frame, moved to the code that was compiled first from the same text.
     fn in_first_code(&mut self, frame: RawFrame, objects: ObjectWords<'_>) -> RawFrame {
         if frame.code == 0 || self.frames.keeps(frame.code) {
             return frame;
@@ -148,7 +148,7 @@ impl Sampler {
     }
 }
 
-/// Whether the thread, which is the calling one, is known to have no frames yet, or any more.
+/// Returns whether the thread, the calling one, is known to have no frames, or none any more.
 pub fn has_no_frames(record: &ThreadRecord) -> bool {
     let frames = |layout| ControlFrames::of(layout, record.structure());
     Layout::proved().is_some_and(|layout| frames(layout).is_none_or(|frames| frames.depth() == 0))

@@ -14,8 +14,8 @@ use crate::threads::record::ThreadRecord;
 use crate::vm::context::Gvl;
 
 impl Sampler {
-    /// The thread of `record`, the calling one, has the GVL again since `wall`; `measured`: what
-    /// its CPU clock said then, if the suspension is measured.
+    /// Charges the suspension of the thread of `record`, the calling one, which has the GVL again
+    /// since `wall`. `measured`: its CPU clock at that moment, if the suspension is measured.
     pub fn resumed(
         &mut self,
         gvl: Gvl<'_>,
@@ -31,9 +31,9 @@ impl Sampler {
         }
     }
 
-    /// The thread of `record`, the calling one, has forked, beginning when its clocks said this. A
-    /// tick that comes meanwhile waits until the address space has been copied, and finds the
-    /// thread where it is afterwards: what a fork takes is measured.
+    /// Charges a fork by the thread of `record`, the calling one. `wall` and `cpu`: its clocks at
+    /// the beginning. A tick that comes meanwhile waits until the address space has been copied,
+    /// and finds the thread at its position afterwards. So the time of the fork is measured.
     pub fn forked(&mut self, record: &ThreadRecord, wall: Nanos, cpu: Nanos) {
         let [now, used] = [clock::monotonic(), clock::thread_cpu()];
         let accounts = &mut *record.accounts();
@@ -47,8 +47,8 @@ impl Sampler {
         }
     }
 
-    /// A snapshot is taken: the thread of `record`, which is off the GVL, is charged with that up
-    /// to now.
+    /// Charges the thread of `record`, which is off the GVL, with its suspension up to `wall`,
+    /// since a snapshot is taken.
     pub fn cut(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos) {
         let accounts = &mut *record.accounts();
         let charged = accounts.happen_on(Clock::Wall, Event::Cut, wall, Nanos::ZERO).resumed;
@@ -77,7 +77,7 @@ impl Sampler {
         self.charge(Clock::Cpu, stack, accounts.seq, labels, due.computed(), wall);
     }
 
-    /// Charges what short suspensions have come to since the last one was charged: before a
+    /// Charges the time of short suspensions that no stack has been charged with yet: before a
     /// snapshot, and when the thread ends.
     pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
         let seq = accounts.seq;

@@ -1,5 +1,5 @@
-//! What one clock has charged: samples of time, and what is still to become some. What ticks weigh,
-//! and threads that end after few ticks: what lies between the ticks of one and of the next.
+//! Samples of time by one clock, and time that is still to become samples: the weights of ticks,
+//! and the time between the ticks of one short thread (which ends after few ticks) and the next.
 
 use rperf_core::accounting::{Event, ShortThreadRemainder, halves};
 use rperf_core::collect::{Aggregator, DropCause, Labelling, SampleKey, StackTable, Time};
@@ -12,39 +12,39 @@ use super::{Counted, Sampler, StackResult, Tick};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::trace;
 
-/// The samples of one clock.
+/// The samples of one clock, and the time of short threads that waits for a tick.
 #[derive(Debug)]
 pub struct Times {
     clock: Clock,
     /// The samples.
     pub aggregator: Aggregator,
-    /// What was counted of them.
+    /// Counters of the samples.
     pub counted: Counted,
-    /// Time of short threads that have ended; with its last tick, and the moment of its end.
+    /// Time of short threads that have ended, with the last tick of each and the moment of its end.
     pub remainder: ShortThreadRemainder<(LastTick, Nanos)>,
 }
 
 impl Times {
-    /// None yet. With `merge` equal ones are one. `limit`: so many have room.
+    /// Creates an empty table for at most `limit` samples. With `merge` equal samples are one.
     pub fn new(clock: Clock, merge: bool, limit: usize) -> Self {
         let aggregator = Aggregator::new(merge, limit);
         Self { clock, aggregator, counted: Counted::default(), remainder: ShortThreadRemainder::default() }
     }
 
-    /// What was counted, with what did not fit.
+    /// Returns the counters, with the samples that did not fit.
     pub fn counted(&self) -> Counted {
         self.counted.with(self.aggregator.drops())
     }
 
-    /// A new period begins: samples and counts are forgotten.
+    /// Begins a new period: forgets samples and counters.
     pub fn begin_period(&mut self) {
         self.counted = Counted::default();
         self.aggregator.clear();
     }
 
-    /// Charges a stack, parts without weight left out. Of time in which the thread ran the last
-    /// number is how many ticks have met it, else how many events it is. Of several parts, each
-    /// ends where the next one begins, and the last one ends at `moment`.
+    /// Charges the parts of a time to a stack. Parts without weight and without caused waiting are
+    /// left out. The count of a part is a number of ticks in state running, else of events. Each
+    /// part ends where the next one begins, and the last one ends at `moment`.
     pub fn charge<const PARTS: usize>(
         &mut self,
         stack: StackResult,
@@ -58,10 +58,10 @@ impl Times {
         for (state, time) in charges.into_iter().filter(|(_, time)| time.weight + time.caused > Nanos::ZERO) {
             let Time { weight, count, .. } = time;
             later = later - weight;
-            // A thread that begins has no frames yet: what it waits for is shown by itself.
+            // A thread that begins has no frames yet: its waiting has the empty stack.
             let beginning = stack == Err(DropCause::NoFrames) && state != VmState::Running;
             match if beginning { Ok(StackTable::EMPTY) } else { stack } {
-                // What no tick has counted is a lost sample, too.
+                // Time that no tick has counted is a lost sample, too.
                 Err(cause) => self.lose(cause, count.max(1), weight),
                 Ok(stack) => {
                     let key = SampleKey { stack, state, thread, labels, kind: KindId::NONE };
@@ -76,22 +76,22 @@ impl Times {
         }
     }
 
-    /// So many samples, with so much time, are lost.
+    /// Counts `count` lost samples with `weight` in all.
     pub fn lose(&mut self, cause: DropCause, count: u64, weight: Nanos) {
         self.counted.drops.add(cause, count, weight);
         trace::write(|| TraceLine::lost(cause, weight));
     }
 
-    /// A period ends: the time of short threads that ended after its last tick is charged to what
-    /// their own last ticks met.
+    /// Charges the time of short threads that ended after the period's last tick of such a thread,
+    /// when the period ends. Each thread's time goes to the stack of its own last tick.
     pub fn charge_placed(&mut self) {
         for ((LastTick { stack, thread, labels }, ended), time) in self.remainder.take_placed() {
-            // That sample has counted its tick.
+            // The count is 0: the sample of that tick has counted it.
             self.charge(Ok(stack), thread, labels, [(VmState::Running, Time::new(time, 0))], ended);
         }
     }
 
-    /// The session ends: the time of short threads that no tick has taken, or met, is lost.
+    /// Counts as lost the time of short threads that no tick has met or taken: the session ends.
     pub fn drop_unplaced(&mut self) {
         let (time, count) = self.remainder.take_unplaced();
         if time > Nanos::ZERO {
@@ -100,10 +100,10 @@ impl Times {
     }
 }
 
-/// A thread with so many ticks is long enough for the time after its last one not to matter.
+/// Number of ticks from which on the time after a thread's last tick does not matter.
 pub const MANY_TICKS: u64 = 20;
 
-/// What the last tick met of a short thread that has ended, in this period.
+/// The last tick, in this period, of a short thread that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct LastTick {
     stack: StackId,
@@ -112,7 +112,7 @@ pub struct LastTick {
 }
 
 impl LastTick {
-    /// Of the thread with these accounts; `None` where no tick has met it.
+    /// Returns the last tick of the thread with these accounts; `None` where no tick has met it.
     pub fn of(accounts: &ThreadAccounts) -> Option<Self> {
         let ThreadAccounts { last_stack: stack, seq: thread, last_labels: labels, .. } = *accounts;
         (stack != StackTable::EMPTY).then_some(Self { stack, thread, labels })
@@ -120,11 +120,11 @@ impl LastTick {
 }
 
 impl Sampler {
-    /// What a tick of the thread with these accounts weighs by this clock.
+    /// Returns the weight, by this clock, of a tick of the thread with these accounts.
     pub(super) fn weigh(&mut self, clock: Clock, accounts: &mut ThreadAccounts, tick: Tick) -> Nanos {
         let is_short = accounts.tick_count <= MANY_TICKS;
-        // The time of short threads belongs to short threads; and where there are few ticks nothing
-        // is held back, since other threads go on with what is left.
+        // The time of ended short threads goes to ticks of short threads. Where there are few ticks
+        // nothing is held back (a span of 0), since other threads take over what is left.
         let remainder = self.times[clock].as_mut().map(|times| &mut times.remainder).filter(|_| is_short);
         let ended = remainder.map_or(Nanos::ZERO, ShortThreadRemainder::take);
         let span = if is_short { Nanos::ZERO } else { tick.span[clock] };
@@ -132,24 +132,24 @@ impl Sampler {
         let time = own + ended + std::mem::take(&mut accounts.inherited[clock]);
         match clock {
             Clock::Cpu if is_short => self.share_with_last_tick(accounts, time, tick.wall),
-            // By the wall clock no ticks are left out.
+            // By the wall clock no tick is left out.
             _ => time,
         }
     }
 
-    /// A tick met the short thread with these accounts, `time` after the last one. Returns what its
-    /// stack is charged with: where others have ended, half; the other half is charged to what the
-    /// last tick met.
+    /// Shares `time`, which lies between a tick of the short thread with these accounts and the
+    /// last tick. Returns the part that this tick's stack is charged with: half where other short
+    /// threads have ended, else all. The other half is charged to the stack of the last tick.
     fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos, wall: Nanos) -> Nanos {
         let Some(last) = self.last_tick else { return time };
         let [earlier, later] = halves(time);
         let LastTick { stack, thread, labels } = LastTick::of(accounts).unwrap_or(last);
-        // That sample has counted its tick.
+        // The count is 0: the sample of that tick has counted it.
         self.charge(Clock::Cpu, Ok(stack), thread, labels, [(VmState::Running, Time::new(earlier, 0))], wall);
         later
     }
 
-    /// The labels of threads that have ended, and which may still be charged.
+    /// Returns the labels of ended threads that may still be charged.
     pub fn last_labels(&self) -> Vec<Labelling> {
         let ended = self.times.iter().flatten().flat_map(|times| times.remainder.places());
         ended.map(|(last, _)| last).chain(&self.last_tick).map(|last| last.labels).collect()

@@ -1,4 +1,4 @@
-//! Samples of other values than time: objects, and what a program counts itself.
+//! Samples of values other than time: objects, and values that the program counts itself.
 
 use std::sync::atomic::Ordering;
 
@@ -15,8 +15,8 @@ use crate::vm::new_object::NewObject;
 use crate::vm::ractors;
 
 impl Sampler {
-    /// Samples an object that has just been born on the calling thread, which has this record. It
-    /// stands for as many as the interval says.
+    /// Samples an object that has just been born on the calling thread, which has this record. The
+    /// sample stands for `interval` objects.
     pub fn sample_object(&mut self, in_alloc: InAlloc<'_>, record: Option<&ThreadRecord>, object: NewObject) {
         let number = self.interval;
         let lost = |sampler: &mut Self, cause| sampler.values_counted.drops.add(cause, number, Nanos::ZERO);
@@ -29,8 +29,8 @@ impl Sampler {
         let Some(id) = self.intern_kind(kind) else { return lost(self, DropCause::KindLimit) };
         match self.sample_key(in_alloc.gvl(), record, id) {
             Ok(key) => {
-                // What is watched is measured later, in the main Ractor: other Ractors go on to
-                // change what is theirs meanwhile.
+                // A watched object is measured later, in the main Ractor. Objects of other Ractors
+                // are not watched: their threads may change them meanwhile.
                 let watched = ractors::is_main(in_alloc.gvl()) && self.watch(object.word(), key, number);
                 let slot = if watched { 0 } else { kind.slot };
                 let values = Values::one(&[number, number.saturating_mul(u64::from(slot))]);
@@ -40,8 +40,8 @@ impl Sampler {
         }
     }
 
-    /// The number of a kind of objects, whose class is kept from here on; `None` when there are too
-    /// many.
+    /// Returns the number of a kind of objects, whose class is kept from here on; `None` when there
+    /// are too many kinds.
     pub(super) fn intern_kind(&mut self, kind: ObjectKind) -> Option<KindId> {
         let (id, is_new) = self.kinds.intern(kind)?;
         if is_new {
@@ -50,13 +50,13 @@ impl Sampler {
         Some(id)
     }
 
-    /// After how many objects the next one is sampled.
+    /// Draws the number of objects up to the next one that is sampled.
     pub fn next_gap(&mut self) -> u64 {
         self.gaps.draw()
     }
 
-    /// Takes a sample of the calling thread, which has this record: what the program says it
-    /// stands for.
+    /// Takes a sample of the calling thread, which has this record. `weight` and `named`: the
+    /// values that the program gives it.
     pub fn sample_custom(
         &mut self,
         gvl: Gvl<'_>,
@@ -71,14 +71,14 @@ impl Sampler {
             values[index] = *value;
         }
         match self.sample_key(gvl, record, KindId::NONE) {
-            // What does not fit is counted there.
+            // The aggregator counts samples that do not fit.
             Ok(key) => _ = self.values.add(key, Values::one(&values), Nanos::ZERO),
             Err(cause) => self.values_counted.drops.add(cause, weight, Nanos::ZERO),
         }
         Ok(())
     }
 
-    /// Which value of a sample has this name; new names get the next places.
+    /// Returns the index of the value with this name in a sample. A new name gets the next index.
     fn value_index(&mut self, name: &str) -> Option<usize> {
         let known = self.value_names.iter().position(|known| known == name);
         if known.is_none() && self.value_names.len() + 1 < MOST_VALUES {
@@ -88,7 +88,7 @@ impl Sampler {
         known.map(|index| index + 1)
     }
 
-    /// What a sample of the calling thread has in common with others.
+    /// Returns the key of a sample of the calling thread.
     pub(super) fn sample_key(
         &mut self,
         gvl: Gvl<'_>,
@@ -99,7 +99,7 @@ impl Sampler {
         self.key_of(record, kind, VmState::Running, stack)
     }
 
-    /// The same with this state and stack.
+    /// Returns the key of a sample with this state and stack.
     pub(super) fn key_of(
         &mut self,
         record: &ThreadRecord,
@@ -113,13 +113,13 @@ impl Sampler {
     }
 }
 
-/// Whether what the thread of this record allocates is not sampled: it is outside of the blocks
-/// that are profiled, or does the work of rperf.
+/// Returns whether allocations of the thread of this record are not sampled: the thread is outside
+/// of the blocks that are profiled, or does the work of rperf.
 pub(super) fn is_left_out(record: Option<&ThreadRecord>) -> bool {
     let is_left_out = |record: &ThreadRecord| record.is_parked() || record.own_work.load(Ordering::Relaxed);
     record.map_or(FLAGS.is_deferred(), is_left_out)
 }
 
-/// A sample has more names of values than a profile has room for.
+/// Error: the samples have more names of values than a profile has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyNames;

@@ -1,5 +1,4 @@
-//! What a session, or a period of it, has collected: samples, labels, and what was counted
-//! meanwhile.
+//! Data that a session, or a period of it, has collected: samples, labels and counters.
 
 use std::sync::Arc;
 
@@ -25,24 +24,24 @@ use crate::threads::session_state::Counter;
 use crate::vm::boundary;
 use crate::vm::context::Gvl;
 
-/// How a session collects.
+/// Settings of a session.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// As given to `start`.
+    /// Configuration as given to `start`.
     pub config: SessionConfig,
-    /// What takes stacks at ticks.
+    /// Engine that takes stacks at ticks.
     pub engine: EngineKind,
-    /// What sees objects.
+    /// Engine that sees objects.
     pub watch: EngineKind,
     /// Whether native instructions are probed.
     pub probing: bool,
-    /// How many other Ractors lived when the session began: the VM lists none of their threads.
+    /// Number of other Ractors when the session began: the VM lists none of their threads.
     pub other_ractors: u64,
 }
 
 impl Settings {
-    /// Whether samples of a mode have the waiting for the GVL that they caused as a second value:
-    /// it needs ticks that find the thread that has the GVL.
+    /// Returns whether samples of a mode have a second value: the waiting for the GVL that they
+    /// caused. It needs ticks that find the thread that has the GVL.
     pub fn blames(&self, mode: Mode) -> bool {
         self.config.blame && mode == Mode::Wall && self.engine == EngineKind::Poll
     }
@@ -53,19 +52,19 @@ impl Settings {
 pub struct Period {
     started: Nanos,
     start: PeriodStart,
-    /// The sampling thread's CPU clock then.
+    /// Reading of the sampling thread's CPU clock at its start.
     sampling_cpu: Nanos,
-    /// How many objects there were then.
+    /// Numbers of objects at its start.
     objects: ObjectCounts,
 }
 
 impl Period {
-    /// The first.
+    /// Begins the first period.
     pub fn begin(started: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> Self {
         Self { started, start: PeriodStart::first(clock::realtime_at(started)), sampling_cpu, objects }
     }
 
-    /// It ends at `now`.
+    /// Ends the period at `now`.
     pub fn end(self, now: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> EndedPeriod {
         EndedPeriod { period: self, now, sampling_cpu, objects, births: None }
     }
@@ -81,13 +80,13 @@ pub struct EndedPeriod {
     births: Option<Births>,
 }
 
-/// Objects that were sampled between two moments, both included, in nanoseconds since the period's
-/// start. `None`: whatever was before, or after.
+/// Range of moments, both included, in nanoseconds since the period's start: objects that were
+/// sampled in it are wanted. `None`: the range has no limit on that side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Births {
-    /// The first one.
+    /// First moment.
     pub from: Option<i64>,
-    /// The last one.
+    /// Last moment.
     pub till: Option<i64>,
 }
 
@@ -98,20 +97,20 @@ impl Births {
 }
 
 impl EndedPeriod {
-    /// What is in use of objects that were sampled between two moments, and nothing else. Moments
-    /// are in nanoseconds since 1970.
+    /// Restricts the data to what is in use of objects that were sampled between two moments, in
+    /// nanoseconds since 1970.
     pub fn of_births(self, [from, till]: [Option<i64>; 2]) -> Self {
         let start = clock::realtime_at(self.period.started);
         let since_start = |moment: i64| moment.saturating_sub(start);
         Self { births: Some(Births { from: from.map(since_start), till: till.map(since_start) }), ..self }
     }
 
-    /// Whether an object that was sampled at this moment is wanted.
+    /// Returns whether an object that was sampled at this moment is wanted.
     fn wants(&self, sampled: Nanos) -> bool {
         self.births.is_none_or(|births| births.have(since(sampled, self.period.started)))
     }
 
-    /// The one that follows.
+    /// Returns the period that follows.
     pub fn next(&self) -> Period {
         let Self { period, now, sampling_cpu, objects, .. } = *self;
         let ended = period.start.time_ns.saturating_add_unsigned((now - period.started).0);
@@ -119,8 +118,8 @@ impl EndedPeriod {
         Period { started: now, start, sampling_cpu, objects }
     }
 
-    /// How many objects were allocated in it: as the watch has seen them, where the VM has counted
-    /// objects that only moved.
+    /// Returns the number of objects allocated in the period, as the VM counts them; as the watch
+    /// has seen them where the VM has also counted objects that only moved.
     pub fn objects_allocated(&self) -> u64 {
         let before = self.period.objects;
         if self.objects.faults == before.faults {
@@ -130,7 +129,7 @@ impl EndedPeriod {
         }
     }
 
-    /// How many of them the watch has not seen.
+    /// Returns the number of allocated objects that the watch has not seen.
     pub fn objects_not_seen(&self) -> u64 {
         self.objects_allocated().saturating_sub(self.objects_seen())
     }
@@ -140,58 +139,58 @@ impl EndedPeriod {
     }
 }
 
-/// The nanoseconds from `start` to `moment`; negative where that was before.
+/// Returns the nanoseconds from `start` to `moment`; negative where `moment` is earlier.
 fn since(moment: Nanos, start: Nanos) -> i64 {
     moment.0 as i64 - start.0 as i64
 }
 
-/// What a period has collected, not named yet.
+/// Data that a period has collected, without names.
 pub struct Collected {
-    /// How it was collected.
+    /// Settings of the session.
     pub settings: Settings,
-    /// When the period began, on the wall clock.
+    /// Start of the period, on the wall clock.
     pub started: Nanos,
-    /// The same, by the real-time clock.
+    /// Start of the period, by the real-time clock.
     pub start: PeriodStart,
-    /// How long it took so far.
+    /// Duration of the period so far.
     pub duration: Nanos,
     /// The aggregated samples.
     pub snapshot: Snapshot,
-    /// The frames in them, by number.
+    /// The frames in the samples, by number.
     pub frames: KeptFrames,
-    /// The names of those that have no words any more, and of such kinds of objects.
+    /// The names of frames and kinds of objects that have a name in place of words.
     pub names: Names,
-    /// Whether its period is over.
+    /// Whether the period is over.
     pub is_over: bool,
-    /// Whether what they are called should be told to the sampler.
+    /// Whether the sampler wants the names of the frames and kinds, once they are known.
     pub wants_names: bool,
     /// The native functions of leaf frames.
     pub natives: NativeShares,
-    /// The label sets that they refer to.
+    /// The label sets that the samples refer to.
     pub labels: LabelSets,
-    /// The units of work that have ended in it.
+    /// The units of work that have ended in the period.
     pub ledger: Arc<Ledger>,
-    /// Samples of time, by each clock, and what was lost of them.
+    /// Counters of samples of time, by each clock.
     pub times: ByClock<Counted>,
-    /// Samples of values, and what was lost of them.
+    /// Counters of samples of values.
     pub values: Counted,
     /// CPU time of the sampling thread and of the native probe's handler.
     pub sampling_time: Nanos,
-    /// What hooks and the mark function took of the program's threads.
+    /// CPU time that hooks and the mark function took from the program's threads.
     pub hook_time: Nanos,
-    /// Ticks.
+    /// Number of ticks.
     pub ticks: u64,
-    /// Objects that were allocated, as the VM counts them.
+    /// Number of objects that were allocated, as the VM counts them.
     pub allocated: u64,
-    /// Ticks whose callers were in doubt, and were cut off.
+    /// Number of ticks whose callers were in doubt, and were cut off.
     pub cut_count: u64,
-    /// Which objects are in it, if not all.
+    /// Moments at which its objects were sampled, if not all are in it.
     pub births: Option<Births>,
-    /// What became of sampled objects, where they were watched.
+    /// Figures of sampled objects, where they were watched.
     pub object_figures: Option<ObjectFigures>,
-    /// Threads.
+    /// Number of threads.
     pub thread_count: u64,
-    /// What is known of them, by their numbers; they have no process here.
+    /// Data of the threads, sorted by their numbers. They have no process here.
     pub threads: Vec<Thread>,
     /// This process.
     pub process: Process,
@@ -209,13 +208,13 @@ impl Collected {
         }
     }
 
-    /// What was counted of the samples of a mode.
+    /// Returns the counters of the samples of a mode.
     pub fn counted(&self, mode: Mode) -> &Counted {
         mode.clock().map_or(&self.values, |clock| &self.times[clock])
     }
 }
 
-/// What follows when something has been collected.
+/// Next step after data have been collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// The period goes on.
@@ -226,8 +225,8 @@ pub enum Next {
     Nothing,
 }
 
-/// Everything that was collected in a period that is over; `None` when there is no sampler. `next`:
-/// what follows.
+/// Returns everything that was collected in a period; `None` when there is no sampler. `next`: the
+/// next step.
 pub fn collect(
     gvl: Gvl<'_>,
     settings: &Settings,
@@ -258,7 +257,7 @@ pub fn collect(
     let times = times_counted(sampler, &natives, failed, clear);
     let values = values_counted(sampler, ended, failed, clear);
     let (names, object_figures) = (sampler.names(), sampler.object_figures());
-    // After the samples: threads of other Ractors go on meanwhile, and one that is in a sample may
+    // After the samples: threads of other Ractors go on meanwhile, and a thread in a sample may
     // have got its name just before.
     note_names(gvl, &living);
     let (thread_count, threads) = (sampler.thread_count(), sampler.threads(gvl, &living));
@@ -302,8 +301,8 @@ pub fn collect(
     Some(collected)
 }
 
-/// What was counted in a period so far, but for what is known at its end; `None` when there is no
-/// sampler.
+/// Returns the counters of a period so far, without those known only at its end; `None` when there
+/// is no sampler.
 pub fn so_far(ended: &EndedPeriod) -> Option<Totals> {
     let (guard, failed) = (sampler(), boundary::panics());
     let sampler = guard.as_ref()?;
@@ -313,12 +312,12 @@ pub fn so_far(ended: &EndedPeriod) -> Option<Totals> {
     Some(Totals::new(&times, &values, sampling_time(ended, false), hook_time))
 }
 
-/// CPU time of the sampling thread and of the native probe's handler.
+/// Returns the CPU time of the sampling thread and of the native probe's handler.
 fn sampling_time(ended: &EndedPeriod, clear: bool) -> Nanos {
     ended.sampling_cpu - ended.period.sampling_cpu + Nanos(Counter::HandlerTime.read(clear))
 }
 
-/// `failed`: how often something has failed, whichever samples it was to take.
+/// Returns the counters of times. `failed`: number of failures, whichever samples they concern.
 fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: bool) -> ByClock<Counted> {
     let mut times = sampler.times_counted();
     for (cause, count) in [

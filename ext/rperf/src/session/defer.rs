@@ -1,7 +1,7 @@
 //! Deferred sessions: a thread is profiled only inside of a block of `Rperf.profile`.
 //!
-//! Outside its record is parked: hooks and the sampling thread skip it, and the sampling thread
-//! rests when no thread is inside. The time since the last tick waits for the thread's next block.
+//! Outside of blocks its record is parked: hooks and the sampling thread skip it, and the sampling
+//! thread rests when no thread is inside. Time since the last tick waits for the next block.
 //!
 //! Context: Ruby methods, on the thread itself.
 
@@ -18,14 +18,14 @@ use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::threads::RubyThread;
 
-/// `Rperf::Native.deferred_session`: the number of the session that runs, or nil when it profiles
-/// all threads anyway, or none runs.
+/// `Rperf::Native.deferred_session`: returns the number of the running session, or nil when it
+/// profiles all threads anyway, or when no session runs.
 pub fn session() -> Option<u64> {
     FLAGS.is_deferred().then(|| FLAGS.generation())
 }
 
-/// `Rperf::Native.enter_profile(session)`: a block of `Rperf.profile` begins on the calling thread.
-/// Nothing happens when its session has ended.
+/// `Rperf::Native.enter_profile(session)`: begins a block of `Rperf.profile` on the calling thread.
+/// Does nothing when its session has ended.
 pub fn enter(ruby: &Ruby, session: u64) {
     if !FLAGS.is_deferred() || session != FLAGS.generation() {
         return;
@@ -37,8 +37,7 @@ pub fn enter(ruby: &Ruby, session: u64) {
     }
 }
 
-/// `Rperf::Native.leave_profile(session)`: the block has ended. Nothing happens when its session
-/// has, too.
+/// `Rperf::Native.leave_profile(session)`: ends the block. Does nothing when its session has ended.
 pub fn leave(ruby: &Ruby, session: u64) {
     let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
     let record = known_record(ruby).filter(|_| session == FLAGS.generation());
@@ -48,7 +47,7 @@ pub fn leave(ruby: &Ruby, session: u64) {
     }
 }
 
-/// From now on, `wall` and `cpu`, the calling thread is not profiled.
+/// Stops profiling the calling thread. `wall` and `cpu`: its clocks at that moment.
 fn park(ruby: &Ruby, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
     if record.is_parked() {
         return;
@@ -60,14 +59,14 @@ fn park(ruby: &Ruby, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
     record.park();
 }
 
-/// Counts how many blocks the thread is in.
+/// Changes the number of blocks that the thread is in, and returns it.
 fn change_blocks(record: &ThreadRecord, by: i32) -> u32 {
     let accounts = &mut *record.accounts();
     accounts.blocks = accounts.blocks.saturating_add_signed(by);
     accounts.blocks
 }
 
-/// A record for the calling thread, which is not inside of a block (yet).
+/// Gives a parked record to the calling thread, which is not inside of a block (yet).
 pub fn adopt_parked(gvl: Gvl<'_>) -> Option<&'static ThreadRecord> {
     let record = adopt(RubyThread::current(gvl), false, clock::monotonic())?;
     record.park();

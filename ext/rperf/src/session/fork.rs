@@ -1,9 +1,9 @@
 //! Fork: the parent goes on; the child goes on without a profiler, and may start its own.
 //!
 //! Context: `pthread_atfork`'s handlers. Hooks of threads that have no GVL (READY, EXITED) may hold
-//! the sampler's lock or those of the lists of records at any moment, and their threads do not
-//! exist in the child: so the thread that forks takes these locks before, and both sides give them
-//! back.
+//! the sampler's lock or those of the lists of records at any moment, and these threads do not
+//! exist in the child. So the thread that forks takes these locks before, and both sides release
+//! them.
 
 use std::cell::RefCell;
 use std::sync::Weak;
@@ -40,7 +40,7 @@ pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
 
 /// The locks that a forking thread holds.
 struct HeldLocks {
-    /// Where that is measured: see [`Sampler::forked`].
+    /// The forking thread, where the time of a fork is measured: see [`Sampler::forked`].
     forking: Option<Forking>,
     _labels: Locked<Option<Labels>>,
     sampler: Locked<Option<Sampler>>,
@@ -54,7 +54,7 @@ struct HeldLocks {
     _mallocs: Locked<Option<Imports>>,
 }
 
-/// The Ruby thread that forks, and what its clocks said before.
+/// The Ruby thread that forks, and the readings of its clocks before.
 struct Forking {
     record: &'static ThreadRecord,
     wall: Nanos,
@@ -62,7 +62,7 @@ struct Forking {
 }
 
 impl Forking {
-    /// The calling thread does not run the program from here on; `None` where that does not matter.
+    /// Notes that the calling thread stops running the program; `None` if it is not profiled.
     fn begin() -> Option<Self> {
         let runs = |record: &&ThreadRecord| !record.is_parked() && record.epoch().is_running();
         let samples = FLAGS.is_timed() && Layout::proved().is_some();
@@ -87,10 +87,10 @@ thread_local! {
 fn prepare() {
     // Other handlers of fork may take and free memory while the locks are held.
     byte_countdown::set_busy(true);
-    // In the order in which a snapshot takes them: another Ractor may be at it.
+    // In the order in which a snapshot takes them: another Ractor may take one now.
     let held = HeldLocks {
         forking: Forking::begin(),
-        // The end of a unit of work locks the sampler while it holds this one.
+        // The end of a unit of work locks the sampler while it holds this lock.
         _labels: LABELS.lock(),
         sampler: sampler(),
         _named: NAMED.lock(),
@@ -107,7 +107,7 @@ fn prepare() {
 
 fn parent() {
     let held = HELD.with_borrow_mut(Option::take);
-    // A tick that waits for the sampler's lock reads the clocks when it has that: it comes later.
+    // A tick that waits for the sampler's lock reads the clocks once it has it: after the fork.
     let kept = held.map(|HeldLocks { forking, sampler, .. }| (forking, sampler));
     if let Some((Some(forking), mut sampler)) = kept
         && let Some(sampler) = sampler.as_mut()

@@ -1,4 +1,4 @@
-//! What is on while a session runs, and is switched off when its guard is dropped: also when the
+//! Guards: what is on while a session runs is switched off when its guard is dropped, also when the
 //! start fails halfway. (A forked child forgets its guards: what they guard is the parent's.)
 
 use std::sync::atomic::Ordering;
@@ -21,15 +21,15 @@ use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::{fiber_switches, gc_events, ractors, thread_events};
 
-/// All that makes samples. The fields are dropped in this order: what makes samples ends before
-/// anything that it uses is switched off.
+/// Everything that makes samples. The fields are dropped in this order: what makes samples ends
+/// before anything that it uses is switched off.
 #[derive(Debug)]
 pub struct Running {
-    /// What malloc(3) hands out is watched.
+    /// Watch of the memory that malloc(3) hands out.
     pub malloc: Option<MallocWatch>,
-    /// Allocations are watched.
+    /// Watch of allocations.
     pub watch: Option<Watch>,
-    /// The sampling thread, where something ticks.
+    /// The sampling thread, where the session has ticks.
     pub sampling_thread: Option<SamplingThread>,
     /// The hooks.
     pub _hooks: Hooks,
@@ -37,12 +37,12 @@ pub struct Running {
     pub probe: Probe,
 }
 
-/// The hooks are called, and see the session.
+/// Guard of the hooks: while it lives, they are called and see the session.
 #[derive(Debug)]
 pub struct Hooks(());
 
 impl Hooks {
-    /// Begins the session for hooks.
+    /// Adds the hooks, and begins the session for them.
     pub fn add(ruby: &Ruby, config: &SessionConfig, probe: &Probe) -> Self {
         let clocks = config.clocks();
         gc::reset();
@@ -56,7 +56,7 @@ impl Hooks {
     }
 }
 
-/// Watches what malloc(3) hands out, which has been proved to be seen.
+/// Watches the memory that malloc(3) hands out: a proof has shown that this is seen.
 pub fn watch_malloc(config: &SessionConfig, malloc: Malloc) -> Result<MallocWatch, StartError> {
     let watch = if config.samples(Mode::Heap) {
         MallocWatch::begin::<MallocHooks<true>>(config, malloc)
@@ -67,8 +67,8 @@ pub fn watch_malloc(config: &SessionConfig, malloc: Malloc) -> Result<MallocWatc
 }
 
 impl Running {
-    /// Ends all of it. A tick of the thread that ends the session, `own`, which is being taken
-    /// meanwhile, perhaps since before the end, charges nothing: it would charge what rperf does.
+    /// Ends all of it. A tick of `own`, the thread that ends the session, may be under way, perhaps
+    /// since before the end. It charges nothing: it would charge the work of rperf.
     pub fn end(self, own: Option<&'static ThreadRecord>) {
         let own = own.filter(|record| !record.is_parked());
         own.inspect(|record| record.park());
@@ -76,12 +76,12 @@ impl Running {
         own.inspect(|record| record.unpark());
     }
 
-    /// How many objects there were so far.
+    /// Returns the numbers of objects so far.
     pub fn objects(&self, ruby: &Ruby) -> ObjectCounts {
         self.watch.as_ref().map_or_else(ObjectCounts::default, |watch| watch.objects(ruby))
     }
 
-    /// The watch has missed `not_seen` of so many objects. Returns how it goes on.
+    /// Renews a watch that has missed `not_seen` of `allocated` objects. Returns its engine then.
     pub fn renew_watch(&mut self, ruby: &Ruby, not_seen: u64, allocated: u64) -> Option<EngineKind> {
         self.watch.as_mut().map(|watch| {
             watch.renew(ruby, not_seen, allocated);
@@ -89,22 +89,22 @@ impl Running {
         })
     }
 
-    /// The sampling thread's CPU clock.
+    /// Returns the sampling thread's CPU clock.
     pub fn sampling_cpu(&self) -> Nanos {
         self.sampling_thread.as_ref().map_or(Nanos::ZERO, SamplingThread::cpu_time)
     }
 }
 
-/// The VM ends, and nothing has stopped the session: what ticks must not ask the VM for a safepoint
-/// any more. (A thread that is not there any more may hold the lock.)
+/// Ends the sampling thread when the VM ends and nothing has stopped the session: it must not ask
+/// the VM for a safepoint any more. (A thread that no longer exists may hold the lock.)
 pub fn vm_ended() {
     if let Some(session) = SESSION.try_lock().as_deref_mut().and_then(Option::as_mut) {
         session.running.sampling_thread = None;
     }
 }
 
-/// Whether ends of suspensions may be flushed later. Samples that are kept in their order are taken
-/// at once; for the rest see
+/// Returns whether ends of suspensions may be flushed later. Samples that are kept in their order
+/// are taken at once. For the rest see
 /// [`SessionFlags::flush_at_once`](crate::threads::session_state::SessionFlags::flush_at_once).
 fn late_resumes(config: &SessionConfig) -> bool {
     config.aggregate && ractors::only_main()
@@ -122,15 +122,15 @@ impl Drop for Hooks {
     }
 }
 
-/// Threads may probe native instructions.
+/// Guard of the native probe: whether threads may probe native instructions.
 #[derive(Debug)]
 pub struct Probe {
     enabled: bool,
 }
 
 impl Probe {
-    /// Lets them where that is asked for, and the engine shows stacks at the tick. A signal that is
-    /// asked for by number must be free.
+    /// Lets threads probe where that is asked for, and the engine shows stacks at the tick. A
+    /// signal that is asked for by number must be free.
     pub fn enable(config: &SessionConfig, engine: EngineKind) -> Result<Self, StartError> {
         let probing = config.native && engine == EngineKind::Poll;
         let number = match config.signal {
@@ -145,7 +145,7 @@ impl Probe {
         Ok(Self { enabled: probing && native_probe::enable(number, config.period()) })
     }
 
-    /// Whether they may.
+    /// Returns whether threads may probe.
     pub fn is_enabled(&self) -> bool {
         self.enabled
     }

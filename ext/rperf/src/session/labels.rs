@@ -1,9 +1,9 @@
-//! The labels of fibers: Ruby names them, a fiber's record carries the number of its set, the table
-//! knows the sets.
+//! The labels of fibers: Ruby names them, a fiber's record carries the number of its set, and the
+//! table knows the sets.
 //!
 //! A request's endpoint is known only when it has been routed: see [`works`].
 //!
-//! Labels come and go with every request, mostly the same ones: the steps that they lead to are
+//! Labels come and go with every request, mostly the same ones. So the steps from set to set are
 //! remembered, and found without the table's lock.
 //!
 //! Context: Ruby methods, of any Ractor, and the hook of fiber switches. The table's lock is never
@@ -41,14 +41,14 @@ pub use label_sets::LabelSets;
 use links::Links;
 use measures::Measures;
 
-/// `None` when no session runs.
+/// The labels of the running session; `None` when no session runs.
 pub static LABELS: Lock<Option<Labels>> = Lock::new(None);
 
-/// The period's steps.
+/// Remembered steps between the period's label sets.
 static STEPS: GvlCell<Option<LabelSteps>> = GvlCell::new(None);
 
-/// What the end of a block needs: the session in the upper half; in the lower the number of the set
-/// to go back to, or of the unit of work. Fits a small Integer of Ruby's.
+/// Value that the end of a block needs. The upper half is the session; the lower half is the number
+/// of the set to return to, or of the unit of work. It fits a small Integer of Ruby's.
 pub type Token = u64;
 
 /// The labels of a session.
@@ -61,7 +61,7 @@ pub struct Labels {
     measures: Measures,
 }
 
-/// What labels need of the VM, once, before the methods that set them are defined.
+/// Prepares the VM for labels, once, before the methods that set them are defined.
 pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     const KEY: &str = "__rperf_labels";
     label_hash::prepare(ruby, native)?;
@@ -70,7 +70,7 @@ pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     FIBER.prepare(ruby, native, "FiberLabels", KEY)
 }
 
-/// A session begins.
+/// Begins a session.
 pub fn begin(gvl: Gvl<'_>, config: &SessionConfig) {
     *LABELS.lock() = Some(Labels {
         table: LabelTable::new(LabelLimits::default()),
@@ -82,7 +82,7 @@ pub fn begin(gvl: Gvl<'_>, config: &SessionConfig) {
     forget_steps(gvl);
 }
 
-/// It ends. Returns what the last period had.
+/// Ends the session. Returns the label sets of the last period.
 pub fn end(gvl: Gvl<'_>) -> LabelSets {
     forget_steps(gvl);
     LABELS.lock().take().map(|all| LabelSets::of(&all.table, &all.works, all.links)).unwrap_or_default()
@@ -92,8 +92,8 @@ fn forget_steps(gvl: Gvl<'_>) {
     STEPS.with(gvl, |steps| *steps = None);
 }
 
-/// What the period has so far. With `clear` the next one begins: sets that nothing refers to are
-/// freed.
+/// Returns the label sets of the period so far. With `clear` the next period begins: sets that
+/// nothing refers to are freed.
 pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
     let of_objects: HashSet<LabelSetId> = match sampler().as_ref() {
         Some(sampler) if clear => sampler.keys_of_objects().map(|key| key.labels.set).collect(),
@@ -114,7 +114,7 @@ pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
     collected
 }
 
-/// The labels that threads have, or are still to be charged with.
+/// Returns the labels that threads have, or may still be charged with.
 fn of_records() -> impl Iterator<Item = Labelling> {
     ThreadRecord::all().into_iter().flat_map(|record| {
         let accounts = record.accounts();
@@ -123,14 +123,14 @@ fn of_records() -> impl Iterator<Item = Labelling> {
     })
 }
 
-/// The fiber that the calling thread runs.
+/// The fiber that the calling thread runs, with the thread's record.
 struct Running {
     record: &'static ThreadRecord,
     fiber: Arc<FiberLabels>,
 }
 
 impl Running {
-    /// `None` where no session profiles the thread. A fiber that has no record yet gets one.
+    /// Finds the running fiber, or gives it a record. `None` where no session profiles the thread.
     fn find(ruby: &Ruby, record: Option<&'static ThreadRecord>, raised: &mut Raised) -> Option<Self> {
         let (gvl, record) = (Gvl::of(ruby), record?);
         let (thread, generation) = (RubyThread::current(gvl), FLAGS.generation());
@@ -139,7 +139,7 @@ impl Running {
         Some(Self { record, fiber })
     }
 
-    /// From here on the fiber, and those that it makes, have these labels.
+    /// Gives the fiber's labels to its thread's record, and to fibers that it makes from here on.
     fn show(&self, ruby: &Ruby, raised: &mut Raised) {
         let labels = self.fiber.current();
         self.record.set_labels(labels);
@@ -148,8 +148,8 @@ impl Running {
     }
 }
 
-/// What a fiber's storage says of its labels: their set in the lower half; in the upper one the
-/// unit of work, which knows its thread, or the thread.
+/// Returns the number that a fiber's storage has for its labels: the set in the lower half; in the
+/// upper half the unit of work, which knows its thread, or else the thread.
 fn to_inherit(labels: Labelling, record: &ThreadRecord) -> u64 {
     let upper = match labels.work {
         WorkId::NONE => record.creator() & CREATOR,
@@ -158,9 +158,9 @@ fn to_inherit(labels: Labelling, record: &ThreadRecord) -> u64 {
     u64::from(upper) << u32::BITS | u64::from(labels.set.0)
 }
 
-/// As much of a creator's number as there is room for.
+/// Mask of the part of a creator's number for which there is room.
 const CREATOR: u32 = WorkId::MAX;
-/// The upper half has the number of a unit of work.
+/// Flag in the upper half, which then has the number of a unit of work.
 const IS_WORK: u32 = CREATOR + 1;
 const _: () = assert!(fiber_storage::BITS == u32::BITS + IS_WORK.ilog2() + 1);
 
@@ -172,8 +172,8 @@ fn adopt(ruby: &Ruby, thread: RubyThread, first: Labelling, generation: u64) -> 
     Some(fiber)
 }
 
-/// The labels that the running fiber's creator had when it made it. A thread begins without: what
-/// its storage says is for fibers of the thread that made it.
+/// Returns the labels that the running fiber's creator had when it made the fiber. A thread begins
+/// without labels: its storage is for fibers of the thread that made it.
 fn inherited(ruby: &Ruby, record: &ThreadRecord, raised: &mut Raised) -> Labelling {
     let number = fiber_storage::get(ruby, raised).unwrap_or_default();
     let (upper, set) = ((number >> u32::BITS) as u32, LabelSetId(number as u32));
@@ -181,13 +181,13 @@ fn inherited(ruby: &Ruby, record: &ThreadRecord, raised: &mut Raised) -> Labelli
         0 => Labelling::from(set),
         _ => Labelling { set, work: WorkId(upper & WorkId::MAX) },
     };
-    // A number of another thread, or of a unit of work that has been forgotten.
+    // False for a number of another thread, or of a unit of work that has been forgotten.
     let is_own = inherited == Labelling::default()
         || number == to_inherit(inherited, record) && works::is_of(inherited.work, record.creator());
     if is_own { inherited } else { Labelling::default() }
 }
 
-/// The calling thread has entered another fiber.
+/// Sets the labels of the calling thread after it has entered another fiber.
 fn on_fiber_switch(ruby: &Ruby) -> Result<(), Error> {
     let Some(record) = super::known_record(ruby) else { return Ok(()) };
     let _own = super::OwnWork::begin(ruby);
@@ -197,31 +197,31 @@ fn on_fiber_switch(ruby: &Ruby) -> Result<(), Error> {
     let known = fiber_labels::known(gvl, thread, generation).map(|fiber| fiber.current());
     record.set_labels(known.unwrap_or_else(|| {
         let first = inherited(ruby, record, &mut raised);
-        // It needs no record as long as it has no labels.
+        // A fiber needs no record as long as it has no labels.
         let fiber = if first == Labelling::default() { None } else { adopt(ruby, thread, first, generation) };
         fiber.map_or(first, |fiber| fiber.current())
     }));
     raised.map_or(Ok(()), Err)
 }
 
-/// A block begins: returns where [`leave`] goes back to. Nothing happens, and there is nothing to
-/// go back to, when no session runs.
+/// Begins a block. Returns the token for [`leave`], or `None`, without effect, when no session
+/// runs.
 pub fn enter(ruby: &Ruby) -> Result<Option<Token>, Error> {
     let running = labelled_or_raise(ruby)?;
     Ok(running.map(|running| token(running.fiber.enter_block().0)))
 }
 
-/// Of the session that runs.
+/// Returns a token of the running session.
 fn token(number: u32) -> Token {
     FLAGS.generation() << u32::BITS | u64::from(number)
 }
 
-/// Whether it was handed out in the session that runs.
+/// Returns whether a token was handed out in the running session.
 fn is_of_session(token: Token) -> bool {
     token >> u32::BITS == FLAGS.generation()
 }
 
-/// Merges labels into those of the running fiber. Nothing happens when no session runs.
+/// Merges labels into those of the running fiber. Does nothing when no session runs.
 pub fn merge(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
     let mut raised = None;
     if let Some(running) = labelled(ruby, &mut raised)
@@ -235,14 +235,14 @@ pub fn merge(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
     merge_texts(ruby, labels)
 }
 
-/// The same, by way of texts.
+/// Does the same by way of texts.
 fn merge_texts(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
     if super::known_record(ruby).is_none() {
         return Ok(());
     }
     let texts = label_hash::texts(ruby, labels)?;
     let mut raised = None;
-    // Ruby code has run: all may have changed.
+    // Ruby code has run: everything may have changed.
     if let Some(running) = labelled(ruby, &mut raised)
         && let Some((from, merged)) = apply(&running.fiber, &texts)
     {
@@ -266,9 +266,8 @@ fn remember_step(gvl: Gvl<'_>, from: LabelSetId, labels: RHash, to: LabelSetId) 
     });
 }
 
-/// The running fiber, about to be labelled: the first time in its Ractor, fiber switches are of
-/// interest from here on. Where threads are profiled in parts, labels may come before the first
-/// part.
+/// Finds the running fiber, which is about to be labelled. The first time in its Ractor, begins to
+/// listen to fiber switches. In a deferred session, labels may come before the first block.
 fn labelled(ruby: &Ruby, raised: &mut Raised) -> Option<Running> {
     let adopted = || if FLAGS.is_deferred() { defer::adopt_parked(Gvl::of(ruby)) } else { None };
     let running = Running::find(ruby, super::known_record(ruby).or_else(adopted), raised)?;
@@ -276,15 +275,15 @@ fn labelled(ruby: &Ruby, raised: &mut Raised) -> Option<Running> {
     Some(running)
 }
 
-/// The same, before anything has been changed: what an interrupt has raised comes first.
+/// Does the same before any change: an exception that an interrupt has raised comes first.
 fn labelled_or_raise(ruby: &Ruby) -> Result<Option<Running>, Error> {
     let mut raised = None;
     let running = labelled(ruby, &mut raised);
     raised.map_or(Ok(running), Err)
 }
 
-/// Merges texts, under one lock, so that no set is freed before the fiber has its number. Returns
-/// from which set to which.
+/// Merges texts under one lock, so that no set is freed before the fiber has its number. Returns
+/// the set before, and the merged one.
 fn apply(fiber: &FiberLabels, texts: &[OwnedLabel]) -> Option<(LabelSetId, Merged)> {
     let mut labels = LABELS.lock();
     let table = &mut labels.as_mut()?.table;
@@ -294,7 +293,7 @@ fn apply(fiber: &FiberLabels, texts: &[OwnedLabel]) -> Option<(LabelSetId, Merge
     Some((from, merged))
 }
 
-/// The block that got this token has ended. Nothing happens when its session has, too.
+/// Ends the block that got this token. Does nothing when its session has ended.
 pub fn leave(ruby: &Ruby, token: Token) -> Result<(), Error> {
     let record = super::known_record(ruby).filter(|_| is_of_session(token));
     let mut raised = None;
@@ -305,7 +304,7 @@ pub fn leave(ruby: &Ruby, token: Token) -> Result<(), Error> {
     raised.map_or(Ok(()), Err)
 }
 
-/// The labels of the running fiber.
+/// Returns the labels of the running fiber.
 pub fn current(ruby: &Ruby) -> Result<Vec<Label>, Error> {
     let mut raised = None;
     let running = Running::find(ruby, super::known_record(ruby), &mut raised);
@@ -319,7 +318,7 @@ pub fn current(ruby: &Ruby) -> Result<Vec<Label>, Error> {
     }))
 }
 
-/// How many entries each table has.
+/// Returns the number of entries of each table.
 pub fn table_sizes() -> [(&'static str, usize); 3] {
     let labels = LABELS.lock();
     let sizes = labels.as_ref().map(|all| [all.table.len(), all.fibers.len(), all.works.len()]);

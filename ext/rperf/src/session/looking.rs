@@ -14,7 +14,7 @@ use crate::vm::context::Gvl;
 use crate::vm::marks::Marks;
 use crate::vm::{collections, gc_events, marks, object_size};
 
-/// Finds out whether the VM tells which objects are dead, where a session needs to know. No session
+/// Finds out whether the VM says which objects are dead, where a session needs to know. No session
 /// may run.
 pub fn prepare(ruby: &Ruby, config: &SessionConfig) -> Result<(), StartError> {
     if !config.samples(Mode::Heap) {
@@ -28,8 +28,8 @@ pub fn prepare(ruby: &Ruby, config: &SessionConfig) -> Result<(), StartError> {
     if proved? { Ok(()) } else { Err(StartError::NoMarks) }
 }
 
-/// What a session that samples objects keeps of them; `None` where it samples none, keeps each
-/// sample, or needs no more than their slots.
+/// Creates the list of watched objects; `None` where the session samples none, keeps each sample,
+/// or needs no more than their slots.
 pub fn objects(ruby: &Ruby, config: &SessionConfig) -> Option<Objects> {
     let looks = config.malloc.is_none() || config.samples(Mode::Heap);
     if config.watches().is_none() || !config.aggregate || !looks {
@@ -41,8 +41,8 @@ pub fn objects(ruby: &Ruby, config: &SessionConfig) -> Option<Objects> {
     Some(Objects::new(config, marks, collections::count(Gvl::of(ruby))))
 }
 
-/// Looks at the objects of a session. `collects`: a full collection comes first, so that what
-/// nothing refers to is not in use.
+/// Looks at the objects of a session. `collects`: whether a full collection comes first, so that
+/// objects to which nothing refers are not in use.
 pub fn look(ruby: &Ruby, config: &SessionConfig, collects: bool) {
     let is_heap = config.samples(Mode::Heap);
     if sampler().as_mut().is_some_and(Sampler::missed_collections) {
@@ -52,7 +52,7 @@ pub fn look(ruby: &Ruby, config: &SessionConfig, collects: bool) {
         gc::collect(ruby);
     }
     let Some(objects) = sampler().as_mut().map(|sampler| sampler.begin_looking()) else { return };
-    // What has just been born may not be built yet.
+    // An object that has just been born may not be built yet.
     let asks = |age| config.data_sizes && is_heap && age > 0;
     let size = |(word, age)| match asks(age) {
         _ if config.malloc.is_some() => (word, object_size::slot(word)),

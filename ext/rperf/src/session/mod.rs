@@ -1,7 +1,7 @@
-//! The session: one start, one stop, and what lives in between.
+//! The session: one start, one stop, and the data in between.
 //!
-//! Start order: configuration, sampling thread, sampler, hooks. Stop order (`guards`): the sampling
-//! thread is joined before anything is disabled; then hooks, the last samples, and only then names.
+//! Start order: configuration, sampling thread, sampler, hooks. Stop order (`guards`): watches,
+//! sampling thread (joined), hooks, native probe; then the last samples, and only then names.
 
 mod collected;
 pub mod defer;
@@ -53,33 +53,33 @@ static SESSION: Lock<Option<Session>> = Lock::new(None);
 struct Session {
     settings: Settings,
     running: Running,
-    /// Ends when all has been charged.
+    /// The trace, which ends when everything has been charged.
     trace: Tracing,
     period: Period,
 }
 
-/// Whether a session runs. Threads of any Ractor may ask: no lock, since the thread that holds it
-/// may wait until all other Ractors stand still.
+/// Returns whether a session runs. Threads of any Ractor may ask: it takes no lock, since the
+/// thread that holds the lock may wait until all other Ractors stand still.
 pub fn is_running() -> bool {
     FLAGS.is_on()
 }
 
-/// Whether a session runs that samples this.
+/// Returns whether a session runs that samples this mode.
 pub fn is_sampling(mode: Mode) -> bool {
     SESSION.lock().as_ref().is_some_and(|session| session.settings.config.samples(mode))
 }
 
-/// How the session runs.
+/// Returns the configuration of the running session.
 fn config() -> Option<SessionConfig> {
     SESSION.lock().as_ref().map(|session| session.settings.config.clone())
 }
 
-/// Starts a session. `own`: threads that are rperf's.
+/// Starts a session. `own`: threads that belong to rperf.
 pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(), StartError> {
     if is_running() {
         return Err(StartError::Running);
     }
-    // All that may run Ruby code, and other threads: before the session is locked.
+    // All of this may run Ruby code, and other threads, so it comes before the session is locked.
     looking::prepare(ruby, &config)?;
     let threads = Threads::all(ruby)?;
     let native_ids: Vec<_> = threads.iter().map(|thread| thread.native_id(ruby)).collect::<Result<_, _>>()?;
@@ -106,7 +106,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     boundary::reset();
     let hooks = Hooks::add(ruby, &config, &probe);
     let started = adopt_threads(ruby, threads.iter().zip(native_ids), own);
-    // On a busy machine it has found no thread for so long that it rests already.
+    // On a busy machine the sampling thread may rest already, since it has found no thread.
     sampling_thread::wake_if_resting();
     let malloc = config.malloc.map(|malloc| guards::watch_malloc(&config, malloc)).transpose()?;
     let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, newobj::next_gap));
@@ -119,9 +119,9 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     Ok(())
 }
 
-/// Gives a record to every thread that lives: the calling one runs, all others are off the GVL, and
-/// those that are rperf's `own` are parked. `threads`: with the system's numbers of their native
-/// threads. Returns since when the calling thread's time counts.
+/// Gives a record to every living thread: the calling one runs, all others are off the GVL, and
+/// rperf's `own` are parked. `threads`: with the system's numbers of their native threads. Returns
+/// the moment from which the calling thread's time counts.
 fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, own: &[RubyThread]) -> Nanos {
     let current = RubyThread::current(Gvl::of(ruby));
     let mut started = clock::monotonic();
@@ -154,11 +154,11 @@ fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static Th
     Some(gvl::adopt(sampler.as_mut()?, thread, suspended, wall, clock::thread_cpu()))
 }
 
-/// Stops the session; `None` when none runs. `collects`: whether a heap profile has a full
-/// collection first; as the session's configuration says, if it is not given.
+/// Stops the session; returns `None` when none runs. `collects`: whether a heap profile has a full
+/// collection first; if it is not given, the session's configuration decides.
 ///
 /// # Errors
-/// What interrupts the calling thread before the session has ended.
+/// The exception that interrupts the calling thread before the session has ended.
 pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Error> {
     let Some(config) = config() else { return Ok(None) };
     let threads = Threads::all(ruby)?;
@@ -170,13 +170,13 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
         record.set_running(false, ended.wall);
     }
     looking::look(ruby, &config, collects);
-    // From here on no Ruby code and no other thread runs: what is born now would have no size.
+    // From here on no Ruby code and no other thread runs: an object born now would have no size.
     let Some(session) = SESSION.lock().take() else { return Ok(None) };
     let Session { settings, running, trace: _written_to_the_end, period } = session;
     let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
     running.end(ThreadRecord::of(current));
-    // As it stands it does nothing but stop the session. (Where each sample is kept, no tick is
-    // said to have been there.)
+    // The calling thread's current stack only stops the session, so its last one is charged. (Where
+    // each sample is kept, that would show a tick that was not there.)
     let merges = settings.config.aggregate;
     let own_stack = if merges { ClosingStack::LastSample } else { ClosingStack::Standing };
     close_threads(gvl, &threads, current, &ended, own_stack);
@@ -196,11 +196,11 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     Ok(collected)
 }
 
-/// When the session ended: what the profiler does afterwards is not the program's time.
+/// Moment of the session's end: later work of the profiler is not the program's time.
 #[derive(Clone, Copy)]
 struct Ended {
     wall: Nanos,
-    /// The CPU clock of the thread that ended it.
+    /// The CPU clock of the thread that ended the session.
     cpu: Nanos,
 }
 
@@ -210,9 +210,9 @@ impl Ended {
     }
 }
 
-/// Charges what is open in every thread, and gives the records back.
+/// Charges the open time of every thread, and gives the records back.
 ///
-/// `own_stack`: what the calling thread is charged to.
+/// `own_stack`: the stack that the calling thread is charged to.
 fn close_threads(
     gvl: Gvl<'_>,
     threads: &Threads,
@@ -236,7 +236,7 @@ fn close_threads(
     if let Some(sampler) = sampler().as_mut() {
         sampler.drop_unplaced();
     }
-    // What is left belongs to threads that are just ending.
+    // The remaining records belong to threads that are just ending.
     for record in ThreadRecord::all_known() {
         if let Some(sampler) = sampler().as_mut() {
             sampler.close(gvl, record, ClosingStack::Unknown, ended.wall, None);
@@ -246,14 +246,14 @@ fn close_threads(
     }
 }
 
-/// Notes the names of these threads. Those of other Ractors, too: what such a thread is called
-/// meanwhile is freed by a collection only, for which its Ractor waits for this one.
+/// Notes the names of these threads. A thread of another Ractor may change its name meanwhile: the
+/// old one is freed by a collection only, for which that Ractor waits for this one.
 fn note_names(gvl: Gvl<'_>, records: &[&ThreadRecord]) {
     records.iter().for_each(|record| record.name.set(record.structure().name(gvl)));
 }
 
-/// Takes a sample of the calling thread in a session that samples what the program says, and
-/// returns whether there is one (and the thread is inside of a block, where that matters).
+/// Takes a sample of the calling thread in a session of mode custom. Returns whether such a session
+/// runs (and the thread is inside of a block, where that matters).
 pub fn sample(ruby: &Ruby, weight: u64, named: &[(&str, u64)]) -> Result<bool, TooManyNames> {
     let Some(record) = known_record(ruby).filter(|record| !record.is_parked()) else { return Ok(false) };
     let mut sampler = sampler();
@@ -262,12 +262,12 @@ pub fn sample(ruby: &Ruby, weight: u64, named: &[(&str, u64)]) -> Result<bool, T
     sampler.sample_custom(Gvl::of(ruby), record, weight, named).map(|()| true)
 }
 
-/// Takes a snapshot while the session goes on; `None` when none runs. With `clear` the next one
-/// starts from here. `collects`: see [`stop`]. `born`: moments in nanoseconds since 1970 between
-/// which objects were born; then there is nothing but what of them is in use.
+/// Takes a snapshot while the session goes on; returns `None` when none runs. With `clear` the next
+/// one starts from here. `collects`: see [`stop`]. `born`: two moments in nanoseconds since 1970;
+/// the snapshot then has only what is in use of objects that were born between them.
 ///
 /// # Errors
-/// What interrupts the calling thread before the snapshot.
+/// The exception that interrupts the calling thread before the snapshot.
 pub fn snapshot(
     ruby: &Ruby,
     clear: bool,
@@ -275,7 +275,7 @@ pub fn snapshot(
     born: Option<[Option<i64>; 2]>,
 ) -> Result<Option<Collected>, Error> {
     let Some(config) = config() else { return Ok(None) };
-    // Both may run Ruby code: before the session is locked.
+    // Both may run Ruby code, so they come before the session is locked.
     let threads = Threads::all(ruby)?;
     looking::look(ruby, &config, collects);
     let mut guard = SESSION.lock();
@@ -301,7 +301,7 @@ pub fn snapshot(
     Ok(collected)
 }
 
-/// What rperf has taken and lost in this process so far.
+/// Returns the time that rperf has taken, and what it has lost, in this process so far.
 pub fn totals(ruby: &Ruby) -> Totals {
     let guard = SESSION.lock();
     let so_far = guard.as_ref().and_then(|Session { running, period, .. }| {
@@ -310,8 +310,8 @@ pub fn totals(ruby: &Ruby) -> Totals {
     so_far.unwrap_or_default().plus(&totals::past())
 }
 
-/// How many entries each table of the session has that grows with what the program does; empty
-/// without a session.
+/// Returns the number of entries of each table of the session that grows with what the program
+/// does; empty without a session.
 pub fn table_sizes() -> Vec<(&'static str, usize)> {
     let tables = sampler().as_ref().map(Sampler::table_sizes).into_iter().flatten();
     let mut sizes: Vec<_> = tables.collect();
@@ -325,7 +325,7 @@ pub fn table_sizes() -> Vec<(&'static str, usize)> {
 /// Charges the other threads with their suspensions so far.
 fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, clear: bool) {
     let current = RubyThread::current(gvl);
-    // In cpu mode a suspension is charged with what the thread's CPU clock says at its end.
+    // In cpu mode a suspension is charged at its end, by the thread's CPU clock.
     if session.settings.config.samples(Mode::Wall) && Layout::proved().is_some() {
         for thread in threads.iter().filter(|thread| *thread != current) {
             if let (Some(record), Some(sampler)) = (ThreadRecord::of(thread), sampler().as_mut()) {
@@ -333,44 +333,44 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, c
             }
         }
     }
-    // What threads have not been charged with belongs to the period that ends.
+    // Time that threads have not been charged with belongs to the period that ends.
     for record in ThreadRecord::all_known() {
         if let Some(sampler) = sampler().as_mut() {
             let accounts = &mut *record.accounts();
             sampler.charge_rests(accounts);
             if clear {
                 accounts.suspensions.begin_period();
-                // What the last tick met may be charged again, but its labels may be over.
+                // The last tick's stack may be charged again, but its labels may be over.
                 accounts.last_labels = record.labels();
             }
         }
     }
 }
 
-/// This thread, not the calling one, is rperf's own: the session that runs does not sample it. It
-/// may not have begun yet.
+/// Leaves a thread of rperf's own, not the calling one, out of the running session. The thread may
+/// not have begun yet.
 pub fn leave_out_thread(thread: RubyThread) {
     if FLAGS.is_on() && !FLAGS.is_deferred() {
         adopt(thread, true, clock::monotonic()).into_iter().for_each(ThreadRecord::park);
     }
 }
 
-/// The record of the calling thread in the running session, if it has one.
+/// Returns the record of the calling thread in the running session, if it has one.
 fn known_record(ruby: &Ruby) -> Option<&'static ThreadRecord> {
     if !FLAGS.is_on() {
         return None;
     }
-    // The native thread knows which thread it runs, unless that is paused; asking the VM takes
-    // longer.
+    // The native thread knows which thread it runs, unless that thread is paused. Asking the VM
+    // takes longer.
     ThreadRecord::known_here().or_else(|| ThreadRecord::known_of(RubyThread::current(Gvl::of(ruby))))
 }
 
-/// While this is, what the calling thread allocates is rperf's own work.
+/// Guard: while it lives, allocations of the calling thread are rperf's own work.
 #[derive(Debug)]
 pub struct OwnWork(Option<&'static ThreadRecord>);
 
 impl OwnWork {
-    /// Begins here. The time that it takes is the program's, which has asked for it.
+    /// Begins rperf's own work. Its time is the program's, which has asked for it.
     pub fn begin(ruby: &Ruby) -> Self {
         Self(known_record(ruby).filter(|record| !record.own_work.swap(true, Ordering::Relaxed)))
     }

@@ -1,4 +1,4 @@
-//! Why a session cannot start, in one sentence each.
+//! Reasons why a session cannot start, in one sentence each.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use magnus::Error;
 
 use crate::threads::trace;
 
-/// Why a session cannot start.
+/// Reason why a session cannot start.
 #[derive(Debug)]
 pub enum StartError {
-    /// One runs.
+    /// A session runs already.
     Running,
     /// The signal that was asked for has a handler.
     SignalTaken(i32),
@@ -23,7 +23,7 @@ pub enum StartError {
     NoWatch(std::io::Error),
     /// The VM does not tell which objects are dead.
     NoMarks,
-    /// What was raised meanwhile, or interrupts the calling thread.
+    /// An exception that was raised meanwhile, or that interrupts the calling thread.
     Raised(Error),
 }
 

@@ -1,5 +1,5 @@
-//! What rperf has taken, and lost, in the life of a process: whatever readers have taken, it only
-//! grows.
+//! Totals: the time that rperf has taken, and the samples that it has lost, in the life of a
+//! process. They only grow, whatever readers have read.
 
 use rperf_core::collect::{DropCause, Drops};
 use rperf_core::state::ByClock;
@@ -8,22 +8,22 @@ use rperf_core::time::Nanos;
 use crate::os::sync::Lock;
 use crate::sampler::Counted;
 
-/// Sums.
+/// Sums of time and of losses.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
     /// CPU time of the sampling thread and of the native probe's handler.
     pub sampling_time: Nanos,
-    /// What hooks took of the program's threads.
+    /// CPU time that hooks took from the program's threads.
     pub hook_time: Nanos,
-    /// What was lost of samples.
+    /// Samples that were lost.
     pub drops: Drops,
 }
 
-/// Of all periods that are over.
+/// Totals of all periods that are over.
 pub static PAST: Lock<Option<Totals>> = Lock::new(None);
 
 impl Totals {
-    /// Of one period. What has failed is counted with samples of time, whatever they were of.
+    /// Returns the totals of a period. Failures are counted with samples of time, whatever failed.
     pub fn new(times: &ByClock<Counted>, values: &Counted, sampling_time: Nanos, hook_time: Nanos) -> Self {
         let mut drops = Drops::default();
         for cause in DropCause::ALL {
@@ -34,7 +34,7 @@ impl Totals {
         Self { sampling_time, hook_time, drops }
     }
 
-    /// Together with another part of time.
+    /// Returns the sum of these totals and those of another part of time.
     pub fn plus(mut self, other: &Self) -> Self {
         self.sampling_time += other.sampling_time;
         self.hook_time += other.hook_time;
@@ -43,13 +43,13 @@ impl Totals {
     }
 }
 
-/// A period is over.
+/// Adds a period that is over.
 pub fn add(period: &Totals) {
     let mut totals = PAST.lock();
     *totals = Some(totals.take().unwrap_or_default().plus(period));
 }
 
-/// Naming the samples of a period that is over has lost some more: `all` with those `before`.
+/// Adds what naming the samples of an ended period has lost: `all` less the drops `before`.
 pub fn add_lost(all: &Drops, before: &Drops) {
     let mut totals = PAST.lock();
     let drops = &mut totals.get_or_insert_default().drops;
@@ -58,7 +58,7 @@ pub fn add_lost(all: &Drops, before: &Drops) {
     }
 }
 
-/// Those of all periods that are over.
+/// Returns the totals of all periods that are over.
 pub fn past() -> Totals {
     PAST.lock().clone().unwrap_or_default()
 }

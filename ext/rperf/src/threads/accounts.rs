@@ -14,48 +14,48 @@ use rperf_core::work::Waits;
 use super::trace;
 use crate::os::clock::{self, CpuClock};
 
-/// What a thread is charged with, and where.
+/// Clocks, open charges and last stack of a thread.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ThreadAccounts {
     /// The thread's number in the session.
     pub seq: ThreadSeq,
-    /// Its accounting, by each clock that the session samples.
+    /// The thread's clocks: one for each clock that the session samples.
     clocks: ByClock<Option<ThreadClock>>,
     /// Time off the GVL that has not been charged yet.
     pub suspensions: Suspensions,
-    /// Its CPU clock, for others to read; known once it has run.
+    /// The thread's CPU clock, for other threads to read; known once the thread has run.
     pub cpu_clock: Option<CpuClock>,
-    /// Wall mode: what its native thread had waited for processors when that was last asked for.
+    /// Wall mode: time for which its native thread had waited for processors at the last request.
     waited_for_processors: Nanos,
-    /// Its native thread runs others in turn (M:N threads): that clock is its own only while it has
-    /// the GVL.
+    /// Whether its native thread runs other threads in turn (M:N threads). The CPU clock is then
+    /// the thread's own only while it has the GVL.
     pub shares_native: bool,
-    /// Time of threads that ended before, which the next tick carries.
+    /// Time of the thread's earlier profiled blocks, which its next tick carries.
     pub inherited: ByClock<Nanos>,
-    /// The last stack that was sampled.
+    /// Last stack that was sampled.
     pub last_stack: StackId,
-    /// The labels of its last tick, or of its last time inside of a block.
+    /// Labels of the thread's last tick, or of its last time inside of a block.
     pub last_labels: Labelling,
-    /// Cpu mode: what its CPU clock has said, twice, since a tick came that is not charged yet.
+    /// Cpu mode: two readings of the CPU clock at a tick that is not charged yet.
     pub noted_cpu: Option<[Nanos; 2]>,
-    /// How long other threads have waited for the GVL in steps of the collector on this one that
-    /// have not been charged yet.
+    /// Time for which other threads have waited for the GVL in steps of the collector on this
+    /// thread, and which has not been charged yet.
     pub caused_by_gc: Nanos,
-    /// How many ticks it has had.
+    /// Number of the thread's ticks.
     pub tick_count: u64,
-    /// Cpu mode: which suspensions are measured.
+    /// Cpu mode: choice of the suspensions that are measured.
     inspections: Inspections,
-    /// In how many nested `Rperf.profile` blocks it is, where these matter.
+    /// Number of nested `Rperf.profile` blocks that the thread is in, in a deferred session.
     pub blocks: u32,
-    /// Wall mode: running sums since its first moment.
+    /// Wall mode: running sums of the thread's waits, since its first moment.
     waits: Waits,
 }
 
 impl ThreadAccounts {
-    /// Of a thread that has this number. Of suspensions that are shorter than `together` stacks are
-    /// charged with so much at a time where samples are merged, and about one in so much time is
-    /// measured.
+    /// Creates the accounts of the thread with this number. Where samples are merged, short
+    /// suspensions are charged together: `together` is the mean time that one stack is charged
+    /// with. In cpu mode it is the mean time between two measured suspensions.
     pub fn new(seq: ThreadSeq, clocks: ByClock<Option<ThreadClock>>, together: Nanos, merges: bool) -> Self {
         Self {
             seq,
@@ -76,8 +76,8 @@ impl ThreadAccounts {
         }
     }
 
-    /// Flushes what has happened to the clocks. Returns whether suspensions are over of which they
-    /// knew nothing.
+    /// Flushes events to the clocks. Returns whether suspensions have ended that the clocks did not
+    /// know.
     pub fn flush(&mut self, events: &GvlEvents) -> bool {
         let is_suspended = self.is_suspended();
         let happen = |event, wall| self.happen(event, wall, Nanos::ZERO).resumed().blocked;
@@ -91,21 +91,21 @@ impl ThreadAccounts {
         true
     }
 
-    /// Whether the thread is off the GVL, as far as the events tell: all clocks know the same.
+    /// Returns whether the thread is off the GVL, as far as the events tell: all clocks agree.
     pub fn is_suspended(&self) -> bool {
         self.clocks.iter().flatten().any(ThreadClock::is_suspended)
     }
 
-    /// An event happened, for all clocks. Returns what each charges.
+    /// Applies an event to all clocks. Returns what each clock charges.
     pub fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> ByClock<Charges> {
         ByClock::new(|clock| self.happen_on(clock, event, wall, cpu))
     }
 
-    /// The same of one clock: it charges nothing where the session does not sample it.
+    /// Applies an event to one clock, which charges nothing where the session does not sample it.
     pub fn happen_on(&mut self, clock: Clock, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
         let Some(of_thread) = &mut self.clocks[clock] else { return Charges::default() };
         let charged = of_thread.happen(event, wall, cpu);
-        // Of suspensions that are over, `flush` knows more.
+        // `flush` adds suspensions that are over: it knows how they divide.
         if clock == Clock::Wall && !matches!(event, Event::WasOffGvl { .. }) {
             self.waits.blocked += charged.resumed.blocked;
             self.waits.gvl += charged.resumed.waited;
@@ -115,23 +115,23 @@ impl ThreadAccounts {
         charged
     }
 
-    /// The thread is profiled again: what waits goes to its next tick.
+    /// Begins to profile the thread again: time that waits goes to its next tick.
     pub fn reopen(&mut self, wall: Nanos, cpu: Nanos) {
         for (clock, waiting) in std::mem::take(&mut self.inherited).into_pairs() {
             self.happen_on(clock, Event::Reopen { waiting }, wall, cpu);
         }
     }
 
-    /// The deferral budget: how long suspensions may be for their ends to be flushed later.
+    /// Returns the deferral budget: the time of suspensions whose ends may be flushed later.
     pub fn budget(&self) -> [Nanos; 2] {
         let [cpu, wall] = [self.clocks.cpu.is_some(), self.clocks.wall.is_some()];
         let budget = if wall { self.suspensions.budget() } else { [LONG_CPU; 2] };
         budget.map(|time| if cpu { time.min(LONG_CPU) } else { time })
     }
 
-    /// The thread, the calling one, has the GVL again since `wall`: what its suspension charges. By
-    /// the CPU clock that is what it computed without the GVL, if the suspension is long or was
-    /// `measured`: its CPU clock was read when it began, and this at its end.
+    /// Ends the suspension of the thread, the calling one, which has the GVL again since `wall`.
+    /// Returns its charge: by the CPU clock the time computed in it, if it is long or measured.
+    /// `measured`: the CPU clock at its end, if it was read at its beginning, too.
     pub fn resume(&mut self, wall: Nanos, measured: Option<Nanos>) -> Resumed {
         let is_long = self.clocks.cpu.as_ref().is_some_and(|clock| clock.suspended_for(wall) >= LONG_CPU);
         let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
@@ -147,8 +147,8 @@ impl ThreadAccounts {
         charged
     }
 
-    /// Wall mode: so much of a tick's weight is time in which the thread, which had the GVL, waited
-    /// for a processor.
+    /// Wall mode: returns the part of a tick's weight in which the thread, which had the GVL,
+    /// waited for a processor.
     pub fn take_cpu_wait(&mut self, weight: Nanos) -> Nanos {
         let Self { clocks, cpu_clock, waited_for_processors: last, shares_native, .. } = self;
         let Some(clock) = &mut clocks.wall else { return Nanos::ZERO };
@@ -159,30 +159,30 @@ impl ThreadAccounts {
         })
     }
 
-    /// Wall mode: in what it has spent time without running the program, so far. (A suspension that
-    /// goes on counts when it has ended.)
+    /// Wall mode: returns the times that the thread has spent without running the program, so far.
+    /// (A suspension that goes on counts when it has ended.)
     pub fn waits(&self) -> Waits {
         let open = self.clocks.wall.as_ref().map(ThreadClock::open_gc).unwrap_or_default();
         Waits { gc: self.waits.gc + open, ..self.waits }
     }
 
-    /// See [`ThreadClock::just_lost_processor`].
+    /// Returns whether the thread has [just lost](ThreadClock::just_lost_processor) its processor.
     pub fn just_lost_processor(&self, wall: Nanos, cpu: Nanos, others: bool) -> bool {
         self.clocks.cpu.as_ref().is_some_and(|clock| clock.just_lost_processor(wall, cpu, others))
     }
 
-    /// See [`ThreadClock::is_overdue`].
+    /// Returns whether the thread is [overdue](ThreadClock::is_overdue) for a tick.
     pub fn is_overdue(&self, cpu: Nanos, span: Nanos) -> bool {
         self.clocks.cpu.as_ref().is_some_and(|clock| clock.is_overdue(cpu, span))
     }
 
-    /// The thread itself has captured its stack, for a tick or a suspension, since `begun`.
+    /// Notes that the thread has captured its stack itself since `begun`, for a tick or suspension.
     pub fn captured_here(&mut self, begun: Nanos) {
         self.inspections.leave_out(clock::monotonic() - begun);
     }
 
-    /// A measured suspension ended at `wall`, and is charged now. Returns how many will pass until
-    /// the next one that is measured.
+    /// Returns the number of suspensions that pass until the next measured one. The last measured
+    /// one ended at `wall`, and is charged now.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
         let gap = self.inspections.next_gap(wall);
         self.captured_here(wall);
@@ -190,73 +190,73 @@ impl ThreadAccounts {
     }
 }
 
-/// Of no thread yet.
+/// Accounts of a record that has no thread yet.
 impl Default for ThreadAccounts {
     fn default() -> Self {
         Self::new(ThreadSeq(0), ByClock::default(), Nanos::ZERO, false)
     }
 }
 
-/// What a thread that a tick meets has of a processor.
+/// Whether a thread that a tick meets has a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
-    /// It uses one.
+    /// The thread uses a processor.
     Has,
-    /// It used one until now: it has lost it to the calling thread, most often.
+    /// The thread used a processor until now; most often, it has lost it to the calling thread.
     JustLost,
-    /// It waits for that of the calling thread, and may have lost it to that, or before.
+    /// The thread waits for the calling thread's processor: it has lost it just now, or before.
     Unknown,
-    /// It sleeps, or waits for another one, or nothing is known.
+    /// The thread sleeps, or waits for another processor, or nothing is known.
     HasNone,
 }
 
-/// What a thread's suspensions come to: most of the short ones are not asked where they were.
+/// Times of a thread's suspensions. For most of the short ones no stack is taken.
 #[derive(Debug)]
 pub struct Suspensions {
     blocked: Times,
     waited: Times,
 }
 
-/// A stack and its labels.
+/// A stack with its labels and its moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LabelledStack {
     /// The stack.
     pub stack: StackId,
     /// The labels.
     pub labels: Labelling,
-    /// When it stood, on the wall clock.
+    /// Moment of the stack, on the wall clock.
     pub moment: Nanos,
 }
 
-/// Those in one state.
+/// Times of the suspensions in one state.
 #[derive(Debug)]
 struct Times {
     short: ShortTimes,
-    /// The stack that was selected for short ones last.
+    /// The stack that was selected last for short suspensions.
     selected: LabelledStack,
 }
 
-/// What one stack is charged with for suspensions.
+/// Charge of one stack for suspensions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SuspensionCharge {
     blocked: Charge,
     waited: Charge,
-    /// Processor time meanwhile: measured, so that no tick has met it.
+    /// CPU time during suspensions. It is measured, so no tick has met it.
     computed: Nanos,
 }
 
 impl SuspensionCharge {
-    /// Whether that is nothing.
+    /// Returns whether nothing is charged.
     pub fn is_nothing(self) -> bool {
         self.blocked.tally.time + self.waited.tally.time + self.computed == Nanos::ZERO
     }
 
-    /// As charges by the wall clock, of so many suspensions.
+    /// Returns the charges by the wall clock, with numbers of suspensions as their counts.
     pub fn off_gvl(self) -> [(VmState, Time); 2] {
         [(VmState::GvlBlocked, charged(self.blocked.tally)), (VmState::GvlWait, charged(self.waited.tally))]
     }
 
-    /// As a charge by the CPU clock, of no tick.
+    /// Returns the charge by the CPU clock, with a count of 0: no tick stands for it.
     pub fn computed(self) -> [(VmState, Time); 1] {
         [(VmState::Running, Time::new(self.computed, 0))]
     }
@@ -278,25 +278,25 @@ impl Suspensions {
         Self { blocked: Times::new(seed, short), waited: Times::new(seed + 1, short) }
     }
 
-    /// Everything has been charged, and another period begins: its places are its own.
+    /// Begins a period, when everything has been charged: forgets the selected stacks.
     pub fn begin_period(&mut self) {
         for place in [&mut self.blocked.selected, &mut self.waited.selected] {
             *place = LabelledStack::default();
         }
     }
 
-    /// Those that ended without a look at their stacks.
+    /// Adds suspensions that ended without a look at their stacks.
     fn add_ended(&mut self, ended: EndedSuspensions) {
         self.blocked.short.add(ended.blocked);
         self.waited.short.add(ended.waited);
     }
 
-    /// How much more of these may come, blocked and waiting, until one is to be flushed at once.
+    /// Returns the time, blocked and waiting, up to which ends of suspensions may be flushed later.
     fn budget(&self) -> [Nanos; 2] {
         [&self.blocked, &self.waited].map(|times| times.short.budget())
     }
 
-    /// What is due to the stack of one that took so long, and still stands there.
+    /// Returns the charge of the current stack for a suspension that took the times of `resumed`.
     pub fn due(&mut self, resumed: Resumed) -> SuspensionCharge {
         SuspensionCharge {
             blocked: self.blocked.short.charge(resumed.blocked),
@@ -305,7 +305,7 @@ impl Suspensions {
         }
     }
 
-    /// The stack of a suspension is charged with this.
+    /// Notes the stack that is charged with `due`, where it was selected.
     pub fn note_selected(&mut self, due: SuspensionCharge, place: LabelledStack) {
         let places = [&mut self.blocked.selected, &mut self.waited.selected];
         for (selected, charge) in places.into_iter().zip([due.blocked, due.waited]) {
@@ -315,13 +315,13 @@ impl Suspensions {
         }
     }
 
-    /// The labels that are still to be charged with something.
+    /// Returns the labels of stacks that may still be charged.
     pub fn labels(&self) -> [Labelling; 2] {
         [self.blocked.selected.labels, self.waited.selected.labels]
     }
 
-    /// Takes what is not due to any stack yet, each part with the place that is charged with it:
-    /// there will be no more, or a part of the profile is complete.
+    /// Takes the time that no stack is charged with yet, each part with the stack that takes it.
+    /// For the end of a thread, or of a part of the profile.
     pub fn take_rests(&mut self) -> [(LabelledStack, VmState, Time); 2] {
         [
             (self.blocked.selected, VmState::GvlBlocked, charged(self.blocked.short.rest())),

@@ -1,8 +1,8 @@
-//! The labels of a fiber: each has a record of its own, and its thread's record repeats what the
-//! record of the running fiber says.
+//! The labels of fibers. Each labelled fiber has a record of its own, and its thread's record
+//! repeats the labels of the running fiber.
 //!
 //! A record lives as long as its fiber: an object in the fiber owns it (see
-//! [`fiber_local`](crate::vm::fiber_local)), and the garbage collector frees that.
+//! [`fiber_local`](crate::vm::fiber_local)), and the garbage collector frees that object.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,21 +20,21 @@ use crate::vm::threads::RubyThread;
 /// The record of the running fiber.
 pub static FIBER: FiberLocal<FiberLabels> = FiberLocal::new();
 
-/// What is known of a fiber's labels. Only its own thread changes it.
+/// Record of a fiber's labels. Only the fiber's own thread changes it.
 #[derive(Debug)]
 pub struct FiberLabels {
-    /// The session that it belongs to.
+    /// The session that the record belongs to.
     generation: u64,
     current: AtomicU64,
-    /// The sets that the blocks which it is in go back to, the outermost block's first, but for the
-    /// empty set.
+    /// The label sets to which the open blocks of the fiber return, the outermost block's first.
+    /// The empty set is left out.
     outer: Lock<Vec<LabelSetId>>,
-    /// The units of work that it is in within its labelling's one, the outermost first.
+    /// The units of work within that of the current labelling, the outermost first.
     inner: Lock<Vec<WorkId>>,
 }
 
 impl FiberLabels {
-    /// Of a fiber that begins with these labels.
+    /// Creates the record of a fiber that begins with these labels.
     pub fn new(generation: u64, labels: Labelling) -> Self {
         Self {
             generation,
@@ -44,39 +44,39 @@ impl FiberLabels {
         }
     }
 
-    /// Its labels.
+    /// Returns the labels.
     pub fn current(&self) -> Labelling {
         Labelling::from_word(self.current.load(Ordering::Relaxed))
     }
 
-    /// Sets them; the unit of work stays.
+    /// Sets the label set; the unit of work stays.
     pub fn set(&self, set: LabelSetId) {
         self.show(Labelling { set, ..self.current() });
     }
 
-    /// It is in this unit of work from here on; the labels stay.
+    /// Sets the unit of work; the label set stays.
     pub fn set_work(&self, work: WorkId) {
         self.show(Labelling { work, ..self.current() });
     }
 
-    /// A unit of work begins whose samples are those of the one that it is in.
+    /// Begins a unit of work whose samples belong to the unit that it is in.
     pub fn enter_inner(&self, work: WorkId) {
         self.inner.lock().push(work);
     }
 
-    /// That one has ended, and with it all that are inside of it.
+    /// Ends such a unit of work, and with it all units inside of it.
     pub fn leave_inner(&self, work: WorkId) {
         let mut inner = self.inner.lock();
         let place = inner.iter().rposition(|id| *id == work);
         inner.truncate(place.unwrap_or(usize::MAX));
     }
 
-    /// The innermost unit of work that it is in.
+    /// Returns the innermost unit of work that the fiber is in.
     pub fn innermost(&self) -> WorkId {
         self.inner.lock().last().copied().unwrap_or(self.current().work)
     }
 
-    /// Every unit of work that it is in, as far as others do not know it.
+    /// Returns the units of work that the fiber is in, as far as no other unit refers to them.
     pub fn works(&self) -> Vec<WorkId> {
         let mut works = self.inner.lock().clone();
         works.push(self.current().work);
@@ -87,7 +87,7 @@ impl FiberLabels {
         self.current.store(labels.to_word(), Ordering::Relaxed);
     }
 
-    /// A block begins: returns the set that it goes back to.
+    /// Begins a block. Returns the label set to which the block returns.
     pub fn enter_block(&self) -> LabelSetId {
         let from = self.current().set;
         if from != LabelSetId::EMPTY {
@@ -96,7 +96,7 @@ impl FiberLabels {
         from
     }
 
-    /// The block that goes back to `from` has ended, and with it all that are inside of it.
+    /// Ends the block that returns to `from`, and with it all blocks inside of it.
     pub fn leave_block(&self, from: LabelSetId) {
         self.set(from);
         if from != LabelSetId::EMPTY {
@@ -106,7 +106,7 @@ impl FiberLabels {
         }
     }
 
-    /// Every set that it has or goes back to.
+    /// Returns every label set that the fiber has or returns to.
     pub fn sets(&self) -> Vec<LabelSetId> {
         let mut sets = self.outer.lock().clone();
         sets.push(self.current().set);
@@ -114,14 +114,14 @@ impl FiberLabels {
     }
 }
 
-/// The record of the fiber that `thread`, the calling one, runs, if it has one of this session.
+/// Returns the record of the fiber that `thread`, the calling one, runs, if this session has one.
 pub fn known(gvl: Gvl<'_>, thread: RubyThread, generation: u64) -> Option<Arc<FiberLabels>> {
     FIBER.get(gvl, thread).filter(|fiber| fiber.generation == generation)
 }
 
-/// At a moment at which the VM may serve an interrupt: `thread`, the calling one, may have entered
-/// a fiber already whose switch the VM announces afterwards. Its labels count from here on; without
-/// a record it has none.
+/// Sets the labels of the thread's record to those of the fiber that `thread`, the calling one,
+/// runs; a fiber without a record has none. Called where the VM may serve an interrupt: the thread
+/// may have entered a fiber already whose switch the VM announces afterwards.
 pub fn follow(gvl: Gvl<'_>, thread: RubyThread, record: &ThreadRecord, generation: u64) {
     if fiber_switches::is_listening() {
         let fiber = known(gvl, thread, generation);

@@ -1,4 +1,4 @@
-//! Which thread holds the main Ractor's GVL, and which wait for it, as far as the events tell.
+//! Holder of the main Ractor's GVL, and the threads that wait for it, as far as the events tell.
 
 use std::sync::atomic::Ordering;
 
@@ -8,35 +8,35 @@ use rperf_core::time::Nanos;
 use super::record::ThreadRecord;
 use crate::os::sync::AtomicRef;
 
-/// The thread that holds the GVL, the one that held it last, and how many wait.
+/// The thread that holds the GVL, the thread that held it last, and the threads that wait.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct GvlHolder {
     holder: AtomicRef<ThreadRecord>,
     last: AtomicRef<ThreadRecord>,
-    /// Those of which a record says so, each once.
+    /// Threads whose records say that they wait, each counted once.
     pub waiters: Waiters,
 }
 
-/// The holder.
+/// Holder of the main Ractor's GVL.
 pub static HOLDER: GvlHolder =
     GvlHolder { holder: AtomicRef::none(), last: AtomicRef::none(), waiters: Waiters::new() };
 
 impl GvlHolder {
-    /// The thread of `record` has it.
+    /// Notes that the thread of `record` has the GVL.
     pub fn set(&self, record: &'static ThreadRecord) {
         self.holder.set(Some(record));
     }
 
-    /// No thread that is known has it or waits for it: a session begins or ends.
+    /// Forgets the holder and the waiting threads: a session begins or ends.
     pub fn clear(&self) {
         self.waiters.clear();
         self.holder.set(None);
         self.last.set(None);
     }
 
-    /// The thread of `record` gives it up, if it is the holder: with several Ractors another may
-    /// be.
+    /// Notes that the thread of `record` gives up the GVL, if it is the holder. With several
+    /// Ractors another thread may be the holder.
     pub fn give_up(&self, record: &'static ThreadRecord) {
         if self.holder.is(record) {
             self.last.set(Some(record));
@@ -44,19 +44,19 @@ impl GvlHolder {
         }
     }
 
-    /// The holder.
+    /// Returns the holder.
     pub fn get(&self) -> Option<&'static ThreadRecord> {
         self.holder.get()
     }
 
-    /// The thread of `record` waits for it from `now` on.
+    /// Notes that the thread of `record` waits for the GVL from `now` on.
     pub fn begin_wait(&self, record: &ThreadRecord, now: Nanos) {
         if !record.waiting.swap(true, Ordering::Relaxed) {
             self.waiters.begin(now);
         }
     }
 
-    /// The thread of `record` waits no longer, if it did.
+    /// Notes that the thread of `record` waits no longer, if it did.
     pub fn end_wait(&self, record: &ThreadRecord, now: Nanos) {
         let waiting = &record.waiting;
         if waiting.load(Ordering::Relaxed) && waiting.swap(false, Ordering::Relaxed) {
@@ -64,7 +64,7 @@ impl GvlHolder {
         }
     }
 
-    /// The thread that gave it up last.
+    /// Returns the thread that gave up the GVL last.
     pub fn last(&self) -> Option<&'static ThreadRecord> {
         self.last.get()
     }

@@ -1,5 +1,5 @@
-//! What the profiler knows of threads: a record for each, the native threads that run them, which
-//! thread holds the GVL, and the flags of the session that any context may read.
+//! Threads as the profiler knows them: a record for each, the native threads that run them, the
+//! holder of the GVL, and the flags of the session that any context may read.
 
 pub mod accounts;
 pub mod fiber_labels;

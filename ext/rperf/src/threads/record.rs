@@ -1,7 +1,7 @@
-//! What the profiler keeps for each thread.
+//! The thread record: data that the profiler keeps for each thread.
 //!
-//! Records are never freed, only used again: the sampling thread may look at one while its thread
-//! ends.
+//! Records are never freed, only used again: the sampling thread may look at a record while its
+//! thread ends.
 
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -27,57 +27,57 @@ use crate::vm::threads::RubyThread;
 pub struct Epoch(u64);
 
 impl Epoch {
-    /// Whether the thread runs the program with the GVL.
+    /// Returns whether the thread runs the program with the GVL.
     pub fn is_running(self) -> bool {
         self.0 % 2 == 1
     }
 }
 
-/// A thread's record. What each GVL event needs stands first, close together: after a switch the
-/// cache has little of it.
+/// A thread's record. The fields that each GVL event needs stand first, close together: after a
+/// switch, little of the record is in the processor's cache.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub struct ThreadRecord {
-    /// The session that uses the record; 0 while it is free. With [`PARKED`] its thread is not
+    /// The session that uses the record; 0 while it is free. With [`PARKED`] set, its thread is not
     /// profiled now.
     generation: AtomicU64,
     /// See [`Epoch`]. Odd: the thread runs the program with the GVL.
     epoch: AtomicU64,
-    /// When it gave up the GVL and got it again, as long as that is not flushed to its clock.
+    /// Moments at which the thread gave up and got the GVL, until they are flushed to its clock.
     pub gvl_events: GvlEvents,
-    /// When the thread last began to run, and when it last stopped, in nanoseconds of the wall
+    /// Moments at which the thread last began to run, and last stopped, in nanoseconds of the wall
     /// clock.
     started: AtomicU64,
     stopped: AtomicU64,
-    /// A step of the collector runs on it.
+    /// Whether a step of the collector runs on the thread.
     pub collecting: AtomicBool,
-    /// It is among those that wait for the GVL: see [`GvlHolder`](super::gvl_holder::GvlHolder).
+    /// Whether the thread waits for the GVL: see [`GvlHolder`](super::gvl_holder::GvlHolder).
     pub waiting: AtomicBool,
-    /// What it allocates is rperf's own.
+    /// Whether allocations of the thread are rperf's own.
     pub own_work: AtomicBool,
-    /// Cpu mode: so many suspensions will pass until one is measured.
+    /// Cpu mode: number of suspensions that pass until one is measured.
     pub gap: AtomicU32,
-    /// Cpu mode: the last suspension is measured. Its CPU clock was read when that began.
+    /// Cpu mode: whether the last suspension is measured. The CPU clock was read when it began.
     pub is_measured: AtomicBool,
-    /// The native thread that runs it: its handle.
+    /// Handle of the native thread that runs the thread, or ran it last.
     native: AtomicUsize,
-    /// The kernel's id of the native thread that ran it last; 0 where unknown.
+    /// Kernel's id of the native thread that ran it last; 0 where unknown.
     pub tid: AtomicI32,
     labels: AtomicU64,
     creator: AtomicU32,
-    /// How many objects it has allocated, where objects are sampled: an estimate.
+    /// Estimated number of objects that the thread has allocated, where objects are sampled.
     pub objects: AtomicU64,
     structure: AtomicThreadStruct,
-    /// The word of the thread's name when it last gave up the GVL: marked as long as the record is
-    /// used, since a thread that ends is not.
+    /// Word of the thread's name when it last gave up the GVL. The collector marks the word while
+    /// the record is used, since it does not mark a thread that has ended.
     pub name: AtomicName,
     accounts: Lock<ThreadAccounts>,
 }
 
-/// The mark of a parked record in its generation.
+/// Mark of a parked record in its generation.
 const PARKED: u64 = 1 << 63;
 
-/// The number of the next thread as a creator of fibers.
+/// Number of the next thread as a creator of fibers.
 static CREATORS: AtomicU32 = AtomicU32::new(1);
 
 static FREE: Lock<Vec<&'static ThreadRecord>> = Lock::new(Vec::new());
@@ -87,7 +87,7 @@ static IN_USE: Lock<Vec<&'static ThreadRecord>> = Lock::new(Vec::new());
 pub type Lists = [Locked<Vec<&'static ThreadRecord>>; 2];
 
 impl ThreadRecord {
-    /// Locks the lists of records, so that a fork finds them whole.
+    /// Locks the lists of records, so that a forked child finds them whole.
     pub fn lock_lists() -> Lists {
         [FREE.lock(), IN_USE.lock()]
     }
@@ -125,36 +125,36 @@ impl ThreadRecord {
         FREE.lock().push(self);
     }
 
-    /// All records in use.
+    /// Returns all records in use.
     pub fn all() -> Vec<&'static Self> {
         IN_USE.lock().clone()
     }
 
-    /// The records of the session that runs, those of parked threads, too.
+    /// Returns the records of the running session, also those of parked threads.
     pub fn all_known() -> Vec<&'static Self> {
         let mut records = Self::all();
         records.retain(|record| record.is_known_to(FLAGS.generation()));
         records
     }
 
-    /// That of a thread that takes part in the session that runs.
+    /// Returns the record of a thread that takes part in the running session.
     pub fn of(thread: RubyThread) -> Option<&'static Self> {
         Self::kept_by(thread).filter(|record| record.is_of(FLAGS.generation()))
     }
 
-    /// The same, that of a parked thread, too.
+    /// Returns the record of a thread in the running session, also of a parked one.
     pub fn known_of(thread: RubyThread) -> Option<&'static Self> {
         Self::kept_by(thread).filter(|record| record.is_known_to(FLAGS.generation()))
     }
 
-    /// What the thread keeps, if that is its record still: other Ractors' threads keep theirs when
-    /// a session ends, and the next session may give it to another thread.
+    /// Returns the record that the thread keeps, if it is still its own: threads of other Ractors
+    /// keep theirs when a session ends, and the next session may give it to another thread.
     fn kept_by(thread: RubyThread) -> Option<&'static Self> {
         thread.slot::<Self>().filter(|record| record.structure() == thread.structure())
     }
 
-    /// Forgets all records without touching them: a forked child must not, since the parent's other
-    /// threads may have held their locks.
+    /// Forgets all records without touching them. A forked child must not touch them, since other
+    /// threads of the parent may have held the records' locks.
     pub fn forget_all() {
         for list in [&FREE, &IN_USE] {
             if let Some(mut list) = list.try_lock() {
@@ -163,67 +163,67 @@ impl ThreadRecord {
         }
     }
 
-    /// Takes no part in its session until [`unpark`](Self::unpark): it `is_of` none.
+    /// Takes the thread out of its session until [`unpark`](Self::unpark): it `is_of` no session.
     pub fn park(&self) {
         self.generation.fetch_or(PARKED, Ordering::AcqRel);
     }
 
-    /// Takes part again.
+    /// Lets the thread take part again.
     pub fn unpark(&self) {
         self.generation.fetch_and(!PARKED, Ordering::AcqRel);
     }
 
-    /// Whether it is parked.
+    /// Returns whether the record is parked.
     pub fn is_parked(&self) -> bool {
         self.generation.load(Ordering::Acquire) & PARKED != 0
     }
 
-    /// Whether the record belongs to this session, parked or not.
+    /// Returns whether the record belongs to this session, parked or not.
     pub fn is_known_to(&self, generation: u64) -> bool {
         self.generation.load(Ordering::Acquire) & !PARKED == generation
     }
 
-    /// Whether the record belongs to this session, and takes part in it.
+    /// Returns whether the record belongs to this session, and takes part in it.
     pub fn is_of(&self, generation: u64) -> bool {
         self.generation.load(Ordering::Acquire) == generation
     }
 
-    /// The thread's structure in the VM.
+    /// Returns the thread's structure in the VM.
     pub fn structure(&self) -> ThreadStruct {
         self.structure.get()
     }
 
-    /// The epoch.
+    /// Returns the epoch.
     pub fn epoch(&self) -> Epoch {
         Epoch(self.epoch.load(Ordering::SeqCst))
     }
 
-    /// Whether the thread is off the GVL, as far as the events tell.
+    /// Returns whether the thread is off the GVL, as far as the events tell.
     pub fn is_suspended(&self) -> bool {
         !self.epoch().is_running() && !self.collecting.load(Ordering::Relaxed)
     }
 
-    /// Whether the thread gave up the GVL after a moment, and has not got it since.
+    /// Returns whether the thread gave up the GVL after a moment, and has not got it since.
     pub fn is_suspended_since(&self, moment: Nanos) -> bool {
         self.is_suspended() && self.stopped.load(Ordering::Relaxed) > moment.0
     }
 
-    /// When the thread gave up the GVL; `now`, if it has that still.
+    /// Returns the moment at which the thread gave up the GVL; `now`, if it still has the GVL.
     pub fn stopped_at(&self, now: Nanos) -> Nanos {
         if self.is_suspended() { Nanos(self.stopped.load(Ordering::Relaxed)) } else { now }
     }
 
-    /// Whether the thread ran the program with the GVL at a moment just before now, also if it has
-    /// stopped since.
+    /// Returns whether the thread ran the program with the GVL at a moment just before now, also if
+    /// it has stopped since.
     pub fn ran_at(&self, moment: Nanos) -> bool {
         let [started, stopped] = [&self.started, &self.stopped].map(|time| time.load(Ordering::Relaxed));
         stopped > moment.0 || self.epoch().is_running() && started <= moment.0
     }
 
-    /// Says whether the thread runs the program with the GVL from `now` on. Only the thread itself
-    /// does, or the thread that holds its GVL.
+    /// Notes whether the thread runs the program with the GVL from `now` on. Only the thread itself
+    /// calls this, or the thread that holds its GVL.
     ///
-    /// Of two suspensions in a row, each has an epoch of its own: [`runs_on`](Self::runs_on) means
+    /// Each of two suspensions in a row has an epoch of its own: [`runs_on`](Self::runs_on) means
     /// one of them.
     pub fn set_running(&self, running: bool, now: Nanos) {
         let epoch = self.epoch.load(Ordering::Relaxed);
@@ -236,8 +236,8 @@ impl ThreadRecord {
         self.epoch.store(epoch + if running == is_running { 2 } else { 1 }, Ordering::SeqCst);
     }
 
-    /// The suspension that began this epoch was taken back: the thread has run since, as is known
-    /// `now`. False, and nothing happens, where it has just given up the GVL, or got it.
+    /// Notes that the suspension of this epoch was taken back: the thread has run since, as is
+    /// known `now`. Returns false, and does nothing, where it has just given up the GVL, or got it.
     pub fn runs_on(&self, suspended: Epoch, now: Nanos) -> bool {
         let next = suspended.0 + 1;
         let exchanged =
@@ -249,41 +249,41 @@ impl ThreadRecord {
         exchanged
     }
 
-    /// Says whether a step of the collector runs on the thread, the calling one, from `now` on: it
-    /// does not run the program meanwhile.
+    /// Notes whether a step of the collector runs on the thread, the calling one, from `now` on.
+    /// The thread does not run the program meanwhile.
     pub fn set_collecting(&self, collecting: bool, now: Nanos) {
         self.collecting.store(collecting, Ordering::Relaxed);
         self.set_running(!collecting, now);
     }
 
-    /// The calling native thread, whose kernel's id is `tid`, runs it.
+    /// Notes that the calling native thread, whose kernel's id is `tid`, runs the thread.
     pub fn runs_here(&self, tid: i32) {
         self.tid.store(tid, Ordering::Relaxed);
         self.native.store(os::thread::handle(), Ordering::Relaxed);
     }
 
-    /// Whether it last ran on the calling native thread.
+    /// Returns whether the thread last ran on the calling native thread.
     pub fn ran_here(&self) -> bool {
         self.native.load(Ordering::Relaxed) == os::thread::handle()
     }
 
-    /// A number that no other thread has, in this session or an earlier one: which thread made a
-    /// fiber.
+    /// Returns the number of the thread as a creator of fibers. No other thread has it, in this
+    /// session or an earlier one.
     pub fn creator(&self) -> u32 {
         self.creator.load(Ordering::Relaxed)
     }
 
-    /// The labels of what the thread runs: those of its running fiber.
+    /// Returns the labels of the fiber that the thread runs.
     pub fn labels(&self) -> Labelling {
         Labelling::from_word(self.labels.load(Ordering::Acquire))
     }
 
-    /// Sets them.
+    /// Sets the labels of the fiber that the thread runs.
     pub fn set_labels(&self, labels: Labelling) {
         self.labels.store(labels.to_word(), Ordering::Release);
     }
 
-    /// Locks the thread's accounts, and brings them up to date.
+    /// Locks the thread's accounts, and flushes its GVL events to them.
     pub fn accounts(&self) -> MutexGuard<'_, ThreadAccounts> {
         let mut accounts = self.accounts.lock();
         if accounts.flush(&self.gvl_events) {
@@ -301,26 +301,26 @@ impl ThreadRecord {
         }
     }
 
-    /// Cpu mode: a tick has come. Notes what the thread's CPU clock says, twice: the readings of
-    /// one that goes on differ (each takes some 0.2 us).
+    /// Cpu mode: notes two readings of the thread's CPU clock at a tick. The readings differ if the
+    /// thread uses a processor (each takes some 0.2 us).
     pub fn note_cpu(&self) {
         let is_running = self.epoch().is_running();
         let accounts = &mut *self.accounts();
-        // Without the GVL its clock may be another thread's.
+        // Without the GVL, its clock may be that of another thread.
         let clock = accounts.cpu_clock.filter(|_| is_running || !accounts.shares_native);
         accounts.noted_cpu = clock.and_then(|clock| Some([clock.read()?, clock.read()?]));
     }
 
-    /// Cpu mode: what the thread has of a processor at a tick that came at `now`, when its clock
-    /// [was noted](Self::note_cpu).
+    /// Cpu mode: returns whether the thread has a processor at a tick that came at `now`, when its
+    /// clock [was noted](Self::note_cpu).
     ///
-    /// Where its clock stood, the system is asked whether the thread sleeps, which takes some 20
-    /// us. Otherwise it waits for a processor. It has lost that to the calling thread, which looks,
-    /// if it is the same one, and its clocks say that it has
+    /// Where its clock did not move, the system is asked whether the thread sleeps, which takes
+    /// some 20 us. If not, the thread waits for a processor. It has lost its processor to the
+    /// calling thread, which looks, if it last used the same one, and its clocks say that it has
     /// [just lost one](rperf_core::accounting::ThreadClock::just_lost_processor). `others`: other
-    /// threads may have a GVL, too, and any processor counts. One that is
+    /// threads may have a GVL, too, and any processor counts. A thread that is
     /// [overdue](rperf_core::accounting::ThreadClock::is_overdue) for a tick, which stands for
-    /// `span`, counts as one that has just lost it.
+    /// `span`, counts as one that has just lost its processor.
     pub fn processor(&self, now: Nanos, span: Nanos, others: bool) -> Processor {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
@@ -340,7 +340,7 @@ impl ThreadRecord {
         if may_have_lost { Processor::Unknown } else { Processor::HasNone }
     }
 
-    /// Cpu mode: the thread, the calling one, gives up the GVL. Whether this suspension shall be
+    /// Cpu mode: begins a suspension of the thread, the calling one. Returns whether it shall be
     /// measured.
     pub fn begin_suspension(&self) -> bool {
         let gap = self.gap.load(Ordering::Relaxed);
@@ -349,8 +349,7 @@ impl ThreadRecord {
         gap == 0
     }
 
-    /// Says how long suspensions may be for their ends to be flushed later; to be called when that
-    /// has changed. `accounts`: the record's own.
+    /// Sets the deferral budget; to be called when it has changed. `accounts`: the record's own.
     pub fn set_budget(&self, accounts: &ThreadAccounts) {
         let [blocked, waited] = accounts.budget();
         self.gvl_events.set_budget(blocked, waited);

@@ -1,8 +1,8 @@
 //! `RPERF_TRACE=FILE`: each tick, each event of a thread's clock, each charge and each drop as a
 //! line of JSON, in the order in which they happened. A test of the core replays such a file.
 //!
-//! Context: all of the sampler's. A trace is for people who look for an error of rperf: writing it
-//! takes microseconds a line, under the locks of the sampler.
+//! Context: all contexts of the sampler. A trace serves to find an error of rperf: writing it takes
+//! microseconds a line, under the locks of the sampler.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -14,15 +14,15 @@ use rperf_core::trace::TraceLine;
 
 use crate::os::sync::Lock;
 
-/// The variable that names the file.
+/// Environment variable that names the file.
 pub const VARIABLE: &str = "RPERF_TRACE";
 
 static TRACING: AtomicBool = AtomicBool::new(false);
-/// Where lines go, if anywhere.
+/// The running session's trace, if there is one.
 pub static TRACE: Lock<Option<Trace>> = Lock::new(None);
 
-/// Lines are written when they come to so many bytes: processes that share the file leave each
-/// other's lines whole.
+/// Number of bytes at which lines are written: processes that share the file leave each other's
+/// lines whole.
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// A file, and the lines that are not written yet.
@@ -44,13 +44,13 @@ impl Trace {
     }
 }
 
-/// A session's trace, where the environment asks for one: until this is dropped lines are written.
+/// A session's trace, where the environment asks for one: lines are written until it is dropped.
 #[derive(Debug)]
 pub struct Tracing(());
 
 impl Tracing {
-    /// The session begins, with `period` nanoseconds between ticks: opens the file that the
-    /// environment names, to write behind what is there.
+    /// Begins a session's trace, with `period` nanoseconds between ticks: opens the file that the
+    /// environment names, to write behind its content.
     pub fn begin(clocks: ByClock<bool>, engine: &str, period: u64) -> Result<Self, (PathBuf, io::Error)> {
         let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let Some(path) = path else { return Ok(Self(())) };
@@ -77,7 +77,7 @@ impl Drop for Tracing {
     }
 }
 
-/// Whether there is a trace.
+/// Returns whether there is a trace.
 pub fn is_on() -> bool {
     TRACING.load(Ordering::Relaxed)
 }
@@ -87,7 +87,7 @@ pub fn write(line: impl FnOnce() -> TraceLine) {
     if !is_on() {
         return;
     }
-    // Before the lock: it may lock a thread's accounts.
+    // Made before the lock is taken: making it may lock a thread's accounts.
     let line = line();
     if let Some(trace) = TRACE.lock().as_mut()
         && trace.add(&line).is_err()
@@ -97,7 +97,7 @@ pub fn write(line: impl FnOnce() -> TraceLine) {
     }
 }
 
-/// Forgets the parent's trace in a forked child, with what the parent has not written yet.
+/// Forgets the parent's trace in a forked child, with lines that the parent has not written yet.
 pub fn abandon() {
     TRACING.store(false, Ordering::Release);
     TRACE.lock().take();

@@ -1,8 +1,8 @@
-//! The direct watch: functions of ours stand in for those that hand out objects, wherever libruby
-//! and extensions call these through their slots of imported functions. Each calls the function
-//! that it stands for, and counts.
+//! The direct watch: functions of rperf stand in for those that hand out objects, wherever libruby
+//! and extensions call these through their slots of imported functions. Each stand-in calls the
+//! function that it stands for, and counts.
 //!
-//! NoMemoryError jumps over these functions: they hold nothing that needs to be dropped.
+//! NoMemoryError jumps over the stand-ins: they hold nothing that needs to be dropped.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
@@ -18,13 +18,13 @@ use crate::os::imports::{Imports, Scope, StandIn};
 use crate::os::sync::Lock;
 use crate::os::{mallocs, symbols};
 
-/// Fits all of them: up to six words in, in registers, and one out.
+/// A signature that fits all functions in `NAMES`: up to six words in, in registers, and one out.
 type Function = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize) -> usize;
 
 const FUNCTIONS: usize = 7;
-/// The functions that hand out objects, of Ruby 3.4 and of later ones. The first two are libruby's
-/// own; the compiler has put them into the others, but for `rb_data_object_zalloc`, which calls
-/// `rb_data_object_wrap` through a slot and so is counted there.
+/// The functions that hand out objects, in Ruby 3.4 and later. The first two are libruby's own. The
+/// compiler has inlined them into the others, so those are listed, too. The exception is
+/// `rb_data_object_zalloc`: it calls `rb_data_object_wrap` through a slot and so is counted there.
 const NAMES: [&CStr; FUNCTIONS] = [
     c"rb_wb_protected_newobj_of",
     c"rb_wb_unprotected_newobj_of",
@@ -34,7 +34,7 @@ const NAMES: [&CStr; FUNCTIONS] = [
     c"rb_newobj",
     c"rb_newobj_of",
 ];
-/// Which of them makes Ractors: its third argument is the type of the data.
+/// Index of the function that makes Ractors. Its third argument is the type of the data.
 const MAKES_RACTORS: usize = 4;
 const STAND_INS: [Function; FUNCTIONS] = [
     stand_in::<0>,
@@ -46,31 +46,31 @@ const STAND_INS: [Function; FUNCTIONS] = [
     stand_in::<6>,
 ];
 
-/// The addresses of the functions themselves.
+/// Addresses of the original functions, in the order of `NAMES`.
 static ORIGINALS: [AtomicUsize; FUNCTIONS] = [const { AtomicUsize::new(0) }; FUNCTIONS];
-/// By it libruby loads extensions.
+/// Name of the function by which libruby loads extensions.
 const DLOPEN: &CStr = c"dlopen";
-/// Its address.
+/// Address of that function.
 static LOAD: AtomicUsize = AtomicUsize::new(0);
-/// While it is locked no watch begins or ends: for moments, and not while Ruby code runs.
+/// While it is locked no watch begins or ends. It is locked for moments, not while Ruby code runs.
 pub static STATE: Lock<State> = Lock::new(State { imports: None, users: 0 });
 
-/// What the watches have in common.
+/// State that all watches share.
 #[derive(Debug)]
 pub struct State {
     imports: Option<Imports>,
     users: usize,
 }
 
-/// While one lives, allocations are counted directly.
+/// Guard: while at least one lives, allocations are counted directly.
 #[derive(Debug)]
 pub struct DirectWatch(());
 
 impl DirectWatch {
-    /// Begins to watch, unless that has begun. An error, with all as it was, where the slots cannot
-    /// be changed. Extensions that Ruby loads later are watched from their first object on, other
-    /// libraries from the next [`refresh`](Self::refresh) on. `ractors`: how many live beside the
-    /// main one.
+    /// Begins a watch, and changes the slots unless that has been done. `ractors`: number of
+    /// Ractors that live beside the main one. Extensions that Ruby loads later are watched from
+    /// their first object on, other libraries from the next [`refresh`](Self::refresh) on. Returns
+    /// an error, with everything as it was, where the slots cannot be changed.
     pub fn begin(_ruby: &Ruby, ractors: u64) -> io::Result<Self> {
         if ractors > 0 {
             slow_path::set(SlowPath::Ractors, true);
@@ -86,13 +86,13 @@ impl DirectWatch {
         Ok(Self(()))
     }
 
-    /// Watches what has been loaded since, too.
+    /// Extends the watch to libraries that have been loaded since.
     pub fn refresh(&self) -> io::Result<()> {
         STATE.lock().imports.as_mut().map_or(Ok(()), Imports::refresh)
     }
 
-    /// In the child of a fork: it ends, and the slots stay as they are, for a watch of the child's
-    /// own. (To change them takes the linker's lock.)
+    /// Ends the watch in the child of a fork. The slots stay as they are, for a watch of the
+    /// child's own: changing them takes the linker's lock.
     pub fn abandon(self) {
         STATE.lock().users -= 1;
         std::mem::forget(self);
@@ -111,8 +111,8 @@ impl Drop for DirectWatch {
     }
 }
 
-/// Each slot of the functions that the watch stands in for, here and now: the function's name, the
-/// slot's address, its content.
+/// Returns the present slots of all functions that the watch stands in for: the function's name,
+/// the slot's address and the slot's content.
 pub fn slots() -> Vec<(&'static str, usize, usize)> {
     let all = NAMES.into_iter().chain([DLOPEN]);
     let slots = |name: &'static CStr| {
@@ -122,7 +122,7 @@ pub fn slots() -> Vec<(&'static str, usize, usize)> {
     all.flat_map(slots).collect()
 }
 
-/// What stands in for the functions that this Ruby has.
+/// Returns the stand-ins for the functions that this Ruby has.
 fn stand_ins() -> Vec<StandIn> {
     let functions = NAMES.iter().zip(&ORIGINALS).zip(STAND_INS);
     let counting = functions.filter_map(|((name, original), function)| {
@@ -132,29 +132,29 @@ fn stand_ins() -> Vec<StandIn> {
     counting.chain(found(DLOPEN, &LOAD, load as *const () as usize, only_libruby)).collect()
 }
 
-/// An address in libruby.
+/// Returns an address in libruby.
 pub fn libruby() -> usize {
     rb_sys::rb_gc_stat as *const () as usize
 }
 
-/// Keeps the function's address.
+/// Stores the address of the function in `original`, and returns the stand-in for the function.
 fn found(name: &'static CStr, original: &AtomicUsize, replacement: usize, scope: Scope) -> Option<StandIn> {
     let address = symbols::lookup(name)?.addr();
     original.store(address, Ordering::Relaxed);
     Some(StandIn { name, original: address, replacement, scope })
 }
 
-/// Stands in for the function by which libruby loads an extension, always by its absolute path.
-/// What has been loaded is watched before the extension's own code makes objects.
+/// Stands in for the function by which libruby loads an extension, always by its absolute path. All
+/// loaded libraries are watched before the code of the extension makes objects.
 unsafe extern "C-unwind" fn load(path: *const c_char, flags: c_int) -> *mut c_void {
     type Load = unsafe extern "C-unwind" fn(*const c_char, c_int) -> *mut c_void;
-    // SAFETY: the address was stored before any slot led here; the arguments are the caller's.
+    // SAFETY: `LOAD` was stored before any slot led here; the arguments are the caller's.
     let handle = unsafe { std::mem::transmute::<usize, Load>(LOAD.load(Ordering::Relaxed))(path, flags) };
     guard(|| {
         if let Some(mut state) = STATE.try_lock()
             && let Some(imports) = &mut state.imports
         {
-            // What cannot be watched shows as objects that were not seen.
+            // Objects of libraries that cannot be watched show as not seen.
             let _ = imports.refresh();
         }
         mallocs::refresh();
@@ -173,11 +173,11 @@ unsafe extern "C-unwind" fn stand_in<const FUNCTION: usize>(
     if FUNCTION == MAKES_RACTORS && ractors::is_type(third) {
         slow_path::set(SlowPath::Ractors, true);
     }
-    // SAFETY: the address was stored before any slot led here. The arguments are the caller's;
-    // words beyond those that the function has are in registers that it ignores.
+    // SAFETY: `ORIGINALS` was stored before any slot led here. The arguments are the caller's;
+    // words beyond the parameters of the original function are in registers that it ignores.
     unsafe {
         let original = std::mem::transmute::<usize, Function>(ORIGINALS[FUNCTION].load(Ordering::Relaxed));
-        // In most cases the machine jumps there, and this function is not on its stack.
+        // In most cases this is a tail call: this function is then not on the stack.
         if countdown::count_ahead() {
             original(first, second, third, fourth, fifth, sixth)
         } else {

@@ -1,4 +1,4 @@
-//! Where the VM is when a native thread takes memory.
+//! What a thread is doing in the VM when it takes native memory.
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
@@ -6,21 +6,21 @@ use std::sync::OnceLock;
 use super::context::Gvl;
 use crate::os::symbols;
 
-/// What the calling thread is doing.
+/// Activity of the calling thread.
 #[derive(Clone, Copy)]
 pub enum Caller<'a> {
-    /// It runs with the GVL, and not in the collector.
+    /// The thread runs with the GVL, and not in the collector.
     Program(Gvl<'a>),
-    /// It collects.
+    /// The thread runs the collector.
     Collector,
-    /// It has no GVL, or is none of Ruby's.
+    /// The thread has no GVL, or is none of Ruby's.
     Outside,
 }
 
 type Question = unsafe extern "C" fn() -> c_int;
 static HAS_GVL: OnceLock<Option<Question>> = OnceLock::new();
 
-/// Looks up how to ask: looking up takes memory, asking does not. False where it cannot be asked.
+/// Looks up the VM's function for `caller`, since a lookup takes memory. False where there is none.
 pub fn prepare(_ruby: &magnus::Ruby) -> bool {
     let question = HAS_GVL.get_or_init(|| {
         let address = symbols::lookup(c"ruby_thread_has_gvl_p")?;
@@ -30,10 +30,10 @@ pub fn prepare(_ruby: &magnus::Ruby) -> bool {
     question.is_some()
 }
 
-/// What the calling thread is doing. `has_run`: it is one of Ruby's, and has had the GVL. (Of a
-/// thread that is just beginning the VM says that it has it.)
+/// Returns what the calling thread is doing. `has_run`: the thread is one of Ruby's, and has had
+/// the GVL. (The VM says of a thread that is just beginning that it has the GVL.)
 pub fn caller<'a>(has_run: bool) -> Caller<'a> {
-    // SAFETY: looks at the calling thread's structure.
+    // SAFETY: the function reads the calling thread's structure.
     let has_gvl = |question: &Question| unsafe { question() } != 0;
     if !has_run || !HAS_GVL.get().and_then(Option::as_ref).is_some_and(has_gvl) {
         return Caller::Outside;

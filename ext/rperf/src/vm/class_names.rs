@@ -1,4 +1,4 @@
-//! What kinds of objects are called. Runs in a Ruby method, and may make objects.
+//! Names of kinds of objects. Context: a Ruby method, which may make objects.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
@@ -10,19 +10,19 @@ use super::names;
 use super::object_type;
 use crate::os::symbols;
 
-/// What a class without a name is called.
+/// Name shown for a class without a name.
 const NAMELESS: &str = "#<Class>";
 
 /// The name of a kind of objects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KindName {
-    /// That of its class.
+    /// The name of the class.
     Class(String),
-    /// That of its type, where it has no class: an object of the VM's own.
+    /// The name of the type, for objects of the VM's own that have no class.
     Type(String),
 }
 
-/// Names a kind of objects, whose class must be alive.
+/// Returns the name of a kind of objects. The class of the kind must be alive.
 pub fn kind_name(ruby: &Ruby, kind: &ObjectKind) -> KindName {
     match kind.class {
         _ if *kind == ObjectKind::MALLOC => KindName::Class("malloc".to_owned()),
@@ -32,8 +32,8 @@ pub fn kind_name(ruby: &Ruby, kind: &ObjectKind) -> KindName {
 }
 
 fn class_name(_ruby: &Ruby, class: u64) -> String {
-    // SAFETY: the word was the class of an object, and has been kept since; a class that is only
-    // one object's has a superclass that is not.
+    // SAFETY: the word was the class of an object, and has been kept since. A class that belongs to
+    // one object only (a singleton class) has a superclass that does not.
     let name = unsafe { names::text(rb_sys::rb_class_real(class), rb_sys::rb_mod_name) };
     name.unwrap_or_else(|| NAMELESS.to_owned())
 }
@@ -46,21 +46,21 @@ fn type_name((number, internal): (u8, u8)) -> String {
     known.map_or_else(|| format!("type {number}"), |(_, name)| (*name).to_owned())
 }
 
-/// What an internal object is for: `rb_imemo_name` is exported, but promised in no header.
+/// Names an internal object's kind: `rb_imemo_name` is exported, but promised in no header.
 fn internal_name(internal: u8) -> Option<String> {
     type Name = unsafe extern "C" fn(c_int) -> *const c_char;
     static FUNCTION: OnceLock<Option<Name>> = OnceLock::new();
     let function = FUNCTION.get_or_init(|| {
         symbols::lookup(c"rb_imemo_name").map(|address| {
-            // SAFETY: the signature since Ruby 2.6 (internal/imemo.h).
+            // SAFETY: the function has had this signature since Ruby 2.6 (internal/imemo.h).
             unsafe { std::mem::transmute::<*const c_void, Name>(address) }
         })
     });
-    // SAFETY: the number is of an object that the VM has made; the names are constants.
+    // SAFETY: the number comes from an object that the VM has made; the names are constants.
     function.map(|name| unsafe { CStr::from_ptr(name(c_int::from(internal))) }.to_string_lossy().into_owned())
 }
 
-/// The types of objects that may have no class.
+/// Types of objects that may have no class, with their names.
 const TYPES: [(usize, &str); 15] = [
     (object_type::OBJECT, "T_OBJECT"),
     (object_type::CLASS, "T_CLASS"),

@@ -1,5 +1,5 @@
-//! What is the same of code each time that it is compiled: an ERB template, and what `eval` and
-//! `load` are given, may have an instruction sequence of its own in each run.
+//! The identity of code, the same each time that it is compiled: an ERB template, and the code
+//! given to `eval` and `load`, may have an instruction sequence of its own in each run.
 
 use magnus::Ruby;
 use rb_sys::ruby_rarray_flags::RARRAY_EMBED_FLAG;
@@ -12,12 +12,12 @@ use super::object_words::ObjectWords;
 use super::offsets::{WORD, imemo, iseq};
 use crate::os::copier;
 
-/// Type and size, path, real path, two labels, lines and columns of its text. Paths and labels are
-/// strings that are there once (`rb_fstring`).
+/// Type and size, path, real path, base label, label, first line with the node's number, line and
+/// column of begin and end. Paths and labels are unique strings (`rb_fstring`).
 type Identity = [u64; 8];
 
-/// The code of a frame that has some, and its identity. `objects`: how the words of its objects are
-/// read. `None` where they cannot be read, or are no code's.
+/// Returns the code of a frame and its identity. `objects`: how the words of its objects are read.
+/// `None` where the words cannot be read, or are not those of code.
 pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<(Identity, Code)> {
     let [flags, _, body] = objects.at::<{ iseq::BODY + 1 }>(frame.code as usize)?;
     let body = is_imemo(flags, imemo::ISEQ).then_some(body)?;
@@ -30,8 +30,8 @@ pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<(Identity, Code)
     Some((identity.map(|word| word as u64), code))
 }
 
-/// A path that is the real one is a string, others are an array with both (`rb_iseq_pathobj_new` in
-/// iseq.c).
+/// Returns path and real path. A path that is the real one is a string. Otherwise an array has both
+/// (`rb_iseq_pathobj_new` in iseq.c).
 fn both_paths(paths: usize, objects: ObjectWords<'_>) -> Option<[usize; 2]> {
     let [flags, _, path, real_path] = objects.at::<4>(paths)?;
     let is_array = flags & object_type::MASK == object_type::ARRAY;
@@ -39,14 +39,14 @@ fn both_paths(paths: usize, objects: ObjectWords<'_>) -> Option<[usize; 2]> {
     Some(if is_array && is_short { [path, real_path] } else { [paths, 0] })
 }
 
-/// Whether the same instruction is before both places. Of specialised instructions, which have at
-/// least one operand, those that have one are recognised.
+/// Returns whether the same instruction is before both places. Specialised instructions have at
+/// least one operand; those that have exactly one are recognised.
 pub fn is_same_instruction(one: u64, other: u64) -> bool {
     let instruction = |behind: u64| copier::words::<1>((behind as usize).wrapping_sub(2 * WORD));
     one == other || instruction(one).is_some_and(|found| Some(found) == instruction(other))
 }
 
-/// Whether an identity says of code what the VM says.
+/// Returns whether the identity that was read from code agrees with what the VM says of the code.
 pub fn is_confirmed(ruby: &Ruby, code: LiveFrame) -> bool {
     let frame = RawFrame { code: code.address(), ..RawFrame::default() };
     let Some(([_, path, _, base_label, label, lines, ..], _)) = of(&frame, ObjectWords::Captured) else {

@@ -1,9 +1,10 @@
 //! The control frames of a thread, read straight from its VM stack.
 //!
-//! Reading is allowed where the frames cannot move under the reader: on the thread itself (also in
-//! a signal handler: the VM writes a frame whole before it moves the pointer to the innermost one),
-//! and on a thread that is off the GVL, by the holder of the GVL. Nothing outside of the thread's
-//! structure, its execution context and its VM stack is touched.
+//! Frames may be read where they cannot move under the reader: on the thread itself (also in a
+//! signal handler: the VM writes a frame whole before it moves the pointer to the innermost one),
+//! and on a thread that is off the GVL, by the holder of the GVL. Only the thread's structure, its
+//! execution context and its VM stack are read; outside of a signal handler also the flags of
+//! objects to which environments refer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,50 +14,50 @@ use super::layout::{Layout, ThreadStruct};
 use super::object_type;
 use super::offsets::{WORD, context, environment, frame, imemo};
 
-/// Stands for a `pc` that is not known: no instruction lies there.
+/// Value for a `pc` that is not known: no instruction lies there.
 const UNKNOWN_PC: usize = 1;
-/// Marks the address of an environment in the heap: objects are aligned, so the bit is free.
+/// Mark on the address of an environment in the heap. The address is aligned, so the bit is free.
 pub const HEAP_ENVIRONMENT: usize = 1;
-/// Blocks nest; deeper nesting than this is not followed in the handler.
+/// Maximum number of nested environments that are followed for a method.
 pub const MAX_NESTING: usize = 64;
 
-/// The structure of a thread in an atomic; before the first one is set it is that of no thread.
+/// An atomic [`ThreadStruct`]. Before the first [`set`](Self::set) it is that of no thread.
 #[derive(Debug, Default)]
 pub struct AtomicThreadStruct(AtomicUsize);
 
 impl AtomicThreadStruct {
-    /// Has this one from here on.
+    /// Sets the structure.
     pub fn set(&self, structure: ThreadStruct) {
         self.0.store(structure.0, Ordering::Release);
     }
 
-    /// The one that it has.
+    /// Returns the structure.
     pub fn get(&self) -> ThreadStruct {
         ThreadStruct(self.0.load(Ordering::Acquire))
     }
 }
 
-/// Where the words of a VM stack are read.
+/// Memory from which the words of a VM stack are read.
 pub trait Memory {
-    /// The word at an aligned address inside the VM stack.
+    /// Returns the word at an aligned address inside the VM stack.
     fn word(&self, address: usize) -> usize;
 
-    /// Whether a word of an environment, which is the address of an object, is that of a method
-    /// entry (and not of a scope, as in `instance_eval`).
+    /// Returns whether a word of an environment, which is the address of an object, is that of a
+    /// method entry (and not of a scope, as in `instance_eval`).
     fn is_method(&self, word: usize) -> bool;
 }
 
-/// The memory itself.
+/// The memory itself, read in place.
 #[derive(Clone, Copy, Debug)]
 pub struct InPlace {
-    /// Objects may be looked at.
+    /// Whether objects may be read.
     objects: bool,
 }
 
 impl Memory for InPlace {
     fn word(&self, address: usize) -> usize {
         // SAFETY: an `InPlace` is only made by `ControlFrames::find`, for a stack that stays mapped
-        // while it is in use, and all addresses asked for were checked to lie in that stack.
+        // while this is in use, and all addresses asked for were checked to lie in that stack.
         // Volatile: in a signal handler the VM's own stores have just happened on this thread.
         unsafe { std::ptr::read_volatile(address as *const usize) }
     }
@@ -65,7 +66,7 @@ impl Memory for InPlace {
         if !self.objects {
             return true;
         }
-        // SAFETY: the frame stands, so what its environment refers to is alive.
+        // SAFETY: the frame stands, so the objects that its environment refers to are alive.
         word >= 4096 && word.is_multiple_of(WORD) && object_type::is_imemo(unsafe { read(word) }, imemo::MENT)
     }
 }
@@ -84,15 +85,15 @@ pub struct ControlFrames<M = InPlace> {
 }
 
 impl ControlFrames {
-    /// Finds the frames of `thread`, or `None` where there are none or they make no sense (a thread
+    /// Returns the frames of `thread`. `None` where there are none or they make no sense (a thread
     /// that is just beginning or ending).
     ///
-    /// The thread must be the calling one, or off the GVL while the caller holds it.
+    /// The thread must be the calling one, or off the GVL while the caller holds the GVL.
     pub fn of(layout: &Layout, thread: ThreadStruct) -> Option<Self> {
         Self::find(layout, thread, true)
     }
 
-    /// The same for a signal handler on the thread itself: no object is looked at.
+    /// The same for a signal handler on the thread itself: no object is read.
     pub fn in_handler(layout: &Layout, thread: ThreadStruct) -> Option<Self> {
         Self::find(layout, thread, false)
     }
@@ -116,8 +117,8 @@ impl ControlFrames {
 }
 
 impl<M: Memory> ControlFrames<M> {
-    /// The frames from `top` in the stack of `size` words at `low`, or `None` when that makes no
-    /// sense.
+    /// Returns the frames from `top` in the stack of `size` words at `low`. `None` when these
+    /// values make no sense.
     pub(super) fn within(low: usize, size: usize, top: usize, frame_size: usize, memory: M) -> Option<Self> {
         let end = low.checked_add(size.checked_mul(WORD)?)?;
         let sane = low != 0 && top > low && top < end;
@@ -125,18 +126,17 @@ impl<M: Memory> ControlFrames<M> {
         sane.then_some(Self { top, end, low, frame_size, memory })
     }
 
-    /// How many frames there are. The outermost one, which every thread starts with, does not
-    /// count.
+    /// Returns the number of frames, without the outermost one, which every thread starts with.
     pub fn depth(&self) -> usize {
         count(self.end - self.top, self.frame_size).saturating_sub(1)
     }
 
-    /// How many frames lie wholly before an address.
+    /// Returns the number of frames that lie wholly before an address.
     pub fn count_before(&self, end: usize) -> usize {
         end.saturating_sub(self.top) / self.frame_size
     }
 
-    /// Frame `index` (the leaf is 0), which must be below [`depth`](Self::depth).
+    /// Returns frame `index`, which must be below [`depth`](Self::depth). The leaf is frame 0.
     pub fn frame(&self, index: usize) -> CapturedFrame {
         let address = self.top + index * self.frame_size;
         let iseq = self.member(address, frame::ISEQ);
@@ -145,15 +145,15 @@ impl<M: Memory> ControlFrames<M> {
         if iseq == 0 || self.flags(ep) & environment::C_FRAME != 0 {
             return CapturedFrame { pc: 0, iseq: 0, method, ep };
         }
-        // The JIT compiler writes the `pc` of its innermost frame late, if at all: it may be
-        // anything, also 0.
+        // Code of the JIT compiler writes the `pc` of its innermost frame late, if at all. Until
+        // then the `pc` may be anything, also 0.
         let pc = self.member(address, frame::PC);
         let unset = pc == 0 && index == 0 && self.top_is_jit();
         CapturedFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
     }
 
-    /// The flags of the frame with this environment, or 0 where the environment has moved to the
-    /// heap.
+    /// Returns the flags of the frame with this environment, or 0 where the environment has moved
+    /// to the heap.
     fn flags(&self, ep: usize) -> usize {
         if self.holds_environment(ep) { self.memory.word(ep) } else { 0 }
     }
@@ -162,14 +162,14 @@ impl<M: Memory> ControlFrames<M> {
         ep >= self.low + environment::METHOD_BELOW * WORD && ep < self.top && ep.is_multiple_of(WORD)
     }
 
-    /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be
-    /// old.
+    /// Returns whether the innermost frame may run native code of the JIT compiler, so that its
+    /// `pc` may be old.
     pub fn top_is_jit(&self) -> bool {
         self.frame_size > frame::JIT_RETURN * WORD && self.member(self.top, frame::JIT_RETURN) != 0
     }
 
-    /// The topmost three words of the innermost frame's value stack, the top first; zeros where
-    /// there are none.
+    /// Returns the topmost three words of the innermost frame's value stack, the top first. A word
+    /// that is not there is 0.
     pub fn operands(&self) -> [usize; 3] {
         let sp = self.member(self.top, frame::SP);
         [1, 2, 3].map(|below| {
@@ -179,9 +179,9 @@ impl<M: Memory> ControlFrames<M> {
         })
     }
 
-    /// The first word in the frame's environments that may be a method entry: as the VM looks for
-    /// it (`rb_vm_frame_method_entry`), but only inside the VM stack. Where the environments leave
-    /// it, the address of the first that did, marked.
+    /// Returns the first word in the frame's environments that may be a method entry. The search is
+    /// the VM's (`rb_vm_frame_method_entry`), but only inside the VM stack. Where the environments
+    /// leave it, returns the address of the first one outside, marked.
     fn method_word(&self, mut ep: usize) -> usize {
         for _ in 0..MAX_NESTING {
             if !self.holds_environment(ep) {
@@ -193,7 +193,7 @@ impl<M: Memory> ControlFrames<M> {
                 return method;
             }
             let parent = self.memory.word(ep - environment::PARENT_BELOW * WORD) & !environment::PARENT_MARKS;
-            // What a block was made in is older: words that say otherwise are no environment's.
+            // The parent is older, so it lies lower: words that say otherwise are no environment's.
             if self.holds_environment(parent) && parent >= ep {
                 break;
             }
@@ -202,14 +202,14 @@ impl<M: Memory> ControlFrames<M> {
         0
     }
 
-    /// A member of the frame at `address`, which must lie between `top` and `end`.
+    /// Returns a member of the frame at `address`, which must lie between `top` and `end`.
     fn member(&self, address: usize, member: usize) -> usize {
         self.memory.word(address + member * WORD)
     }
 }
 
-/// How many frames fit into so many bytes. Dividing by a number that the compiler knows is many
-/// times as fast: the first is the size that Ruby 3.4 has.
+/// Returns the number of frames that fit into `bytes`. Division by a number that the compiler knows
+/// is many times as fast: 56 is the size that Ruby 3.4 has.
 fn count(bytes: usize, frame_size: usize) -> usize {
     if frame_size == 56 { bytes / 56 } else { bytes / frame_size }
 }

@@ -1,4 +1,4 @@
-//! Counts allocated objects, and calls a hook for the one at which a countdown reaches zero.
+//! Counts allocated objects, and calls a hook for the object at which a countdown reaches zero.
 //!
 //! As long as there is one Ractor, one counter without an atomic operation is enough: an allocating
 //! thread holds the GVL, and does not give it up while it counts. From the allocation of the second
@@ -12,43 +12,43 @@ use super::context::InAlloc;
 use super::slow_path::{self, SlowPath};
 use super::thread_counts;
 
-/// What happens to the object at which a countdown reaches zero: gets its address, and returns
-/// after how many more objects it wants the next, at least 1.
+/// Function to call for the object at which a countdown reaches zero. It gets the object's address,
+/// and returns the number of objects until the next one that it wants, at least 1.
 pub type Hook = fn(InAlloc<'_>, usize) -> u64;
 
-/// Objects until one is due, when none is wanted.
+/// Number of objects until one is due, while no object is wanted.
 const NEVER: u64 = 1 << 62;
-/// Native threads that have a counter of their own; more share them.
+/// Number of counters. More native threads than this share counters.
 const COUNTERS: usize = 64;
 
 /// A counter, alone in its cache lines.
 #[repr(align(128))]
 struct Counter {
-    /// Objects until one is due.
+    /// Number of objects until one is due.
     left: AtomicI64,
-    /// The sum of all countdowns so far: this less `left` is what has been counted.
+    /// Sum of all countdowns so far. `given` less `left` is the number of counted objects.
     given: AtomicU64,
 }
 
-/// The first is the main one.
+/// All counters. The first is the main one.
 static ALL: [Counter; COUNTERS] = [const { Counter::new() }; COUNTERS];
 /// The [`Hook`]; null before the first.
 static HOOK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
 thread_local! {
-    /// The counter of this native thread; 0 before it has one.
+    /// Number of this native thread's counter; 0 before it has one.
     static OWN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts an object that this thread is about to allocate, where that is all there is to do: it is
-/// not due, and there is no reason for the slow path. False where it has to be counted when it has
-/// been allocated.
+/// Counts an object that this thread is about to allocate, if the object is not due and there is no
+/// reason for the slow path. Otherwise returns false: the object must be counted after its
+/// allocation.
 #[inline(always)]
 pub fn count_ahead() -> bool {
     !slow_path::is_taken() && ALL[0].count_ahead()
 }
 
-/// Counts an object that is seen directly, here and now allocated by this thread.
+/// Counts an object that this thread has just allocated, and that is seen directly.
 pub fn count(object: usize) {
     if slow_path::has(SlowPath::Threads) {
         thread_counts::count(InAlloc::new());
@@ -58,8 +58,8 @@ pub fn count(object: usize) {
     }
 }
 
-/// Counts an object that the VM tells of. `object`: its address, which is only asked for where it
-/// is due.
+/// Counts an object that is seen directly or announced by the VM's event. `object`: returns its
+/// address, and is called only where the object is due.
 pub fn count_told(object: impl FnOnce() -> usize) {
     let (counter, is_due) = if slow_path::has(SlowPath::Ractors) {
         let own = Counter::own();
@@ -72,19 +72,19 @@ pub fn count_told(object: impl FnOnce() -> usize) {
     }
 }
 
-/// From now on `hook` gets the objects that are due. `gap` draws the first countdown of each
+/// Hands the objects that are due to `hook` from now on. `gap` draws the first countdown of each
 /// counter.
 pub fn begin(hook: Hook, gap: impl FnMut() -> u64) {
     HOOK.store(hook as *mut (), Ordering::Release);
     ALL.iter().zip(std::iter::repeat_with(gap)).for_each(|(counter, gap)| counter.restart(gap));
 }
 
-/// From now on no object is due. Safe in the child of a fork.
+/// Ends all countdowns: from now on no object is due. Safe in the child of a fork.
 pub fn end() {
     ALL.iter().for_each(|counter| counter.restart(NEVER));
 }
 
-/// How many objects have been counted in this process. Threads of other Ractors may be counting.
+/// Returns the number of objects counted in this process. Threads of other Ractors may be counting.
 pub fn counted() -> u64 {
     ALL.iter().map(Counter::counted).fold(0, u64::wrapping_add)
 }
@@ -94,7 +94,7 @@ impl Counter {
         Self { left: AtomicI64::new(NEVER.cast_signed()), given: AtomicU64::new(NEVER) }
     }
 
-    /// That of this native thread.
+    /// Returns the counter of this native thread.
     fn own() -> &'static Self {
         static NEXT: AtomicUsize = AtomicUsize::new(1);
         OWN.with(|own| {
@@ -105,8 +105,8 @@ impl Counter {
         })
     }
 
-    /// Counts an object that is not due, where no other thread counts at the same time. False when
-    /// it is due.
+    /// Counts an object that is not due, where no other thread counts at the same time. Returns
+    /// false when the object is due.
     #[inline(always)]
     fn count_ahead(&self) -> bool {
         let left = self.left.load(Ordering::Relaxed);
@@ -118,7 +118,7 @@ impl Counter {
     }
 
     /// Counts an object where no other thread counts at the same time: an atomic operation would
-    /// take 5 ns. True when it is due.
+    /// take 5 ns. Returns true when the object is due.
     #[inline(always)]
     fn count_alone(&self) -> bool {
         let left = self.left.load(Ordering::Relaxed) - 1;
@@ -131,7 +131,7 @@ impl Counter {
         let mut gap = NEVER;
         let hook = HOOK.load(Ordering::Acquire);
         if !hook.is_null() {
-            // SAFETY: `begin` has stored it.
+            // SAFETY: `begin` has stored the pointer, which is a `Hook`.
             let hook = unsafe { std::mem::transmute::<*mut (), Hook>(hook) };
             guard(|| gap = hook(InAlloc::new(), object).clamp(1, NEVER));
         }

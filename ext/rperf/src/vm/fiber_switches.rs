@@ -1,13 +1,13 @@
-//! Fiber switches: the VM tells when a thread has entered another fiber.
+//! Fiber switches: the VM announces that a thread has entered another fiber.
 //!
-//! The event rewrites no instructions and throws no compiled code away (Ruby 3.4, vm_trace.c,
-//! `update_global_event_hook`). The VM tells late, after it has served interrupts in the entered
-//! fiber (cont.c, `fiber_switch`), and not at all when one of these raises.
+//! Listening to the event rewrites no instructions and throws no compiled code away (Ruby 3.4,
+//! vm_trace.c, `update_global_event_hook`). The event comes late, after the VM has served
+//! interrupts in the entered fiber (cont.c, `fiber_switch`), and not at all when one of these
+//! interrupts raises.
 //!
-//! Event hooks belong to a Ractor, but one word of the VM says which internal events are announced,
-//! and whatever Ractor changed its hooks last decides what it says (`ruby_vm_event_flags`). So that
-//! another Ractor's first label does not silence the collector's events, that Ractor gets a hook
-//! for these, too, which does nothing.
+//! Event hooks belong to a Ractor, but one word of the VM says which internal events are announced
+//! (`ruby_vm_event_flags`): those of the Ractor that last changed its hooks. Another Ractor's first
+//! label would silence the collector's events, so that Ractor gets an empty hook for them, too.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,24 +20,24 @@ use super::context::Gvl;
 use super::gc_events;
 use super::ractors::{self, RactorLocal};
 
-/// What to do on a switch, on the thread, in the fiber that it has entered. It may make Ruby
-/// objects. What it returns is raised there.
+/// Function to call on a switch, on the thread, in the fiber that the thread has entered. It may
+/// make Ruby objects. An error that it returns is raised in that fiber.
 pub type OnSwitch = fn(&Ruby) -> Result<(), Error>;
 
 static HOOK: OnceLock<OnSwitch> = OnceLock::new();
-/// Some session listens. Hooks of Ractors that cannot be reached when it ends remove themselves.
+/// Whether a session listens. Hooks of Ractors that cannot be reached at its end remove themselves.
 static LISTENING: AtomicBool = AtomicBool::new(false);
-/// The session that the Ractor's hook was added for.
+/// Number of the session for which the Ractor's hook was added.
 static SESSION: RactorLocal = RactorLocal::new();
 
-/// Prepares what [`listen`] needs. Once, at load.
+/// Prepares [`listen`], and sets its hook. Must be called once, at load.
 pub fn prepare(ruby: &Ruby, hook: OnSwitch) {
     SESSION.prepare(ruby);
     HOOK.get_or_init(|| hook);
 }
 
-/// Listens in the calling Ractor until [`stop`], unless it does already. `session`: its number, not
-/// 0.
+/// Listens in the calling Ractor until [`stop`], unless it listens for this session already.
+/// `session`: the session's number, not 0.
 pub fn listen(ruby: &Ruby, session: usize) {
     let before = SESSION.get(Gvl::of(ruby));
     if before == session {
@@ -49,7 +49,7 @@ pub fn listen(ruby: &Ruby, session: usize) {
         if before == 0 && !ractors::is_main(Gvl::of(ruby)) {
             rb_sys::rb_add_event_hook(Some(on_collector), gc_events::EVENTS, nil);
         }
-        // One of an earlier session, or of the process that forked this one, may be there.
+        // A hook of an earlier session, or of the process that forked this one, may be there.
         rb_sys::rb_remove_event_hook(Some(on_switch));
         rb_sys::rb_add_event_hook(Some(on_switch), rb_sys::RUBY_EVENT_FIBER_SWITCH, nil);
     }
@@ -57,12 +57,12 @@ pub fn listen(ruby: &Ruby, session: usize) {
     LISTENING.store(true, Ordering::Release);
 }
 
-/// Whether some Ractor listens.
+/// Returns whether some Ractor listens.
 pub fn is_listening() -> bool {
     LISTENING.load(Ordering::Acquire)
 }
 
-/// Ends it.
+/// Stops listening. Removes the calling Ractor's hook.
 pub fn stop(_ruby: &Ruby) {
     if LISTENING.swap(false, Ordering::AcqRel) {
         // SAFETY: called from a Ruby method.
@@ -70,7 +70,7 @@ pub fn stop(_ruby: &Ruby) {
     }
 }
 
-/// In a forked child: the parent's session is over here.
+/// Stops listening in a forked child, where the parent's session is over.
 pub fn forget() {
     LISTENING.store(false, Ordering::Release);
 }
@@ -83,7 +83,7 @@ unsafe extern "C" fn on_switch(
     _class: VALUE,
 ) {
     if !is_listening() {
-        // SAFETY: in an event hook, with the GVL; the VM frees a hook when none runs any more.
+        // SAFETY: in an event hook, with the GVL; the VM frees a hook when no hook runs any more.
         unsafe { rb_sys::rb_remove_event_hook(Some(on_switch)) };
         return;
     }
@@ -95,7 +95,7 @@ unsafe extern "C" fn on_switch(
         }
     });
     if let Err(error) = result {
-        // SAFETY: the VM lets event hooks raise, and nothing else is owned here.
+        // SAFETY: the VM lets event hooks raise, and this function owns nothing else.
         unsafe { magnus::rb_sys::resume_error(error) };
     }
 }

@@ -12,9 +12,9 @@ use super::context::InGc;
 pub enum GcEvent {
     /// The collector takes over.
     Enter,
-    /// A new collection begins: marking.
+    /// A collection begins: marking comes next.
     Start,
-    /// Marking is done: sweeping.
+    /// Marking is done: sweeping comes next.
     EndMark,
     /// Sweeping is done.
     EndSweep,
@@ -22,7 +22,7 @@ pub enum GcEvent {
     Exit,
 }
 
-/// All of them, as the VM numbers them.
+/// The VM's flags of all these events.
 pub(super) const EVENTS: rb_sys::rb_event_flag_t = rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER
     | rb_sys::RUBY_INTERNAL_EVENT_GC_START
     | rb_sys::RUBY_INTERNAL_EVENT_GC_END_MARK
@@ -34,7 +34,7 @@ static HOOK: OnceLock<fn(InGc<'_>, GcEvent)> = OnceLock::new();
 static TRACEPOINT: AtomicU64 = AtomicU64::new(0);
 static ENABLED: AtomicBool = AtomicBool::new(false);
 
-/// Starts to listen, unless it does already. `hook` is the same at every call.
+/// Starts to listen, unless rperf listens already. `hook` must be the same at every call.
 pub fn enable(_ruby: &magnus::Ruby, hook: fn(InGc<'_>, GcEvent)) {
     HOOK.get_or_init(|| hook);
     if ENABLED.swap(true, Ordering::AcqRel) {
@@ -52,8 +52,8 @@ pub fn enable(_ruby: &magnus::Ruby, hook: fn(InGc<'_>, GcEvent)) {
     }
 }
 
-/// Starts anew. One word of the VM says which events are told, and a Ractor that changes its hooks
-/// writes only its own there (Ruby's bug 19112): a TracePoint of another Ractor ends these.
+/// Listens anew. One word of the VM says which events are announced, and a Ractor that changes its
+/// hooks writes only its own there (Ruby's bug 19112): another Ractor's TracePoint ends these.
 pub fn renew(ruby: &magnus::Ruby, hook: fn(InGc<'_>, GcEvent)) {
     disable(ruby);
     enable(ruby, hook);
@@ -69,7 +69,7 @@ pub fn disable(_ruby: &magnus::Ruby) {
 
 unsafe extern "C" fn on_event(point: rb_sys::VALUE, _data: *mut c_void) {
     let Some(hook) = HOOK.get() else { return };
-    // SAFETY: within a hook the VM hands a valid TracePoint.
+    // SAFETY: the VM hands a hook a valid TracePoint.
     let flag = unsafe { rb_sys::rb_tracearg_event_flag(rb_sys::rb_tracearg_from_tracepoint(point)) };
     let event = match flag {
         rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER => GcEvent::Enter,

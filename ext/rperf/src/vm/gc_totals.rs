@@ -1,4 +1,4 @@
-//! What the collector counts since the process began.
+//! Totals that the collector has counted since the process began.
 
 use std::ffi::CStr;
 
@@ -9,31 +9,31 @@ use magnus::Ruby;
 pub(super) struct Figure(rb_sys::VALUE);
 
 impl Figure {
-    /// That of this name: one of the keys of `GC.stat`.
+    /// Returns the figure of this name: one of the keys of `GC.stat`.
     pub fn named(_ruby: &Ruby, name: &CStr) -> Self {
         // SAFETY: called in a Ruby method; a name that is interned here stays for good, so its
         // Symbol needs no root.
         Self(unsafe { rb_sys::rb_id2sym(rb_sys::rb_intern(name.as_ptr())) })
     }
 
-    /// What the collector says now. Makes no object: one figure is returned as a number
-    /// (default.c). The VM interns the names of all figures at the first call, which it must not do
-    /// inside of a collection.
+    /// Returns the present value. Makes no object: one figure is returned as a number (default.c).
+    /// At the first call the VM interns the names of all figures, which it must not do inside of a
+    /// collection.
     pub fn now(self) -> u64 {
         // SAFETY: with the GVL, about a figure that exists.
         unsafe { rb_sys::rb_gc_stat(self.0) as u64 }
     }
 }
 
-/// Objects that have been allocated. Without other Ractors the number is exact. No object is
-/// made by asking. (The collector counts an object that it moves as another one: `gc_move` in
-/// default.c.)
+/// Returns the number of allocated objects. It is exact as long as there are no other Ractors.
+/// Makes no object. (The collector counts an object that it moves as another allocation, so moved
+/// objects are subtracted: `gc_move` in default.c.)
 pub fn allocated_objects(ruby: &Ruby) -> u64 {
     total(ruby, c"total_allocated_objects").saturating_sub(total(ruby, c"total_moved_objects"))
 }
 
-/// How often objects were used that compaction had moved: these move back, a page at once, and
-/// count as allocated, not as moved (`invalidate_moved_plane`).
+/// Returns how often objects were used that compaction had moved. Such objects move back, a page at
+/// once, and count as allocated, not as moved (`invalidate_moved_plane`).
 pub fn read_barrier_faults(ruby: &Ruby) -> u64 {
     total(ruby, c"read_barrier_faults")
 }

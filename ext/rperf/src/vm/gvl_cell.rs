@@ -1,12 +1,12 @@
-//! A value that the GVL guards: no lock of its own, as long as there is no other Ractor.
+//! A value that the GVL guards, without a lock of its own, as long as there is no other Ractor.
 
 use std::cell::RefCell;
 
 use super::context::Gvl;
 use super::ractors;
 
-/// For threads of the main Ractor. Of other Ractors only those may come near it that have been
-/// [noticed](ractors::notice), as all with a slot are: the value is not used from then on.
+/// A cell for threads of the main Ractor. Those of others must have been [noticed](ractors::notice)
+/// first, as all with a slot are: from then on the value is not used.
 #[derive(Debug)]
 pub struct GvlCell<T>(RefCell<T>);
 
@@ -15,13 +15,13 @@ pub struct GvlCell<T>(RefCell<T>);
 unsafe impl<T: Send> Sync for GvlCell<T> {}
 
 impl<T> GvlCell<T> {
-    /// Holds `value`.
+    /// Creates a cell that holds `value`.
     pub const fn new(value: T) -> Self {
         Self(RefCell::new(value))
     }
 
-    /// Runs `body`, which must not run Ruby code, with the value. `None` when there are other
-    /// Ractors.
+    /// Runs `body` with the value. `body` must not run Ruby code. `None` when there are other
+    /// Ractors, or the value is borrowed already.
     pub fn with<R>(&self, _gvl: Gvl<'_>, body: impl FnOnce(&mut T) -> R) -> Option<R> {
         if !ractors::only_main() {
             return None;

@@ -1,4 +1,4 @@
-//! Whether a word is the address of a living object of the VM's heap.
+//! The check whether a word is the address of a living object of the VM's heap.
 
 use std::sync::OnceLock;
 
@@ -6,18 +6,18 @@ use crate::os::symbols;
 
 type Question = unsafe extern "C" fn(rb_sys::VALUE) -> bool;
 
-/// What the VM answers about addresses: gc.c exports both functions, and promises neither in a
+/// The VM's functions about addresses: gc.c exports both functions, and promises neither in a
 /// header.
 struct Heap {
-    /// `rb_gc_pointer_to_heap_p`: the address is that of a slot of the heap.
+    /// `rb_gc_pointer_to_heap_p`: whether the address is that of a slot of the heap.
     is_slot: Question,
-    /// `rb_objspace_garbage_object_p`: the object in it is dead, and the collector has not swept it
-    /// yet.
+    /// `rb_objspace_garbage_object_p`: whether the object in the slot is dead, and the collector
+    /// has not swept it yet.
     is_garbage: Question,
 }
 
-/// True when `word` points to a living object. Where the VM does not export the questions, nothing
-/// is taken for an object.
+/// Returns whether `word` points to a living object. Where the VM does not export the functions, no
+/// word counts as an object.
 ///
 /// The GVL must be held.
 pub fn is_object(word: usize) -> bool {

@@ -1,9 +1,9 @@
-//! Instructions that stand for a method call but push no frame (`opt_aref`, `opt_regexpmatch2`,
-//! ...).
+//! Specialised instructions: they stand for a method call but push no frame (`opt_aref`,
+//! `opt_regexpmatch2`, ...).
 //!
 //! They are found through the public view of an instruction sequence
-//! (`RubyVM::InstructionSequence#to_a`), and shown as a leaf of their own when they worked on
-//! something that the VM does not do in line.
+//! (`RubyVM::InstructionSequence#to_a`). One is shown as a leaf of its own when its operand is of a
+//! class that the VM does not handle in line.
 
 use std::borrow::Cow;
 use std::ffi::c_void;
@@ -22,10 +22,10 @@ use crate::os::symbols;
 /// The path of a leaf that stands for a specialised instruction.
 pub use rperf_core::profile::INSTRUCTION_PATH as SYNTHESISED_PATH;
 
-/// An instruction with the method that it stands for, how many words below the top of the value
-/// stack its receiver is, and the classes for which the VM calls a function without pushing a frame
-/// (`vm_opt_*` and `opt_equality_specialized` in vm_insnhelper.c of Ruby 3.4; all else is done in
-/// line, or pushes a frame).
+/// An instruction with the method that it stands for, the distance of its receiver from the top of
+/// the value stack in words, and the classes for which the VM calls a function without pushing a
+/// frame (`vm_opt_*` and `opt_equality_specialized` in vm_insnhelper.c of Ruby 3.4). For other
+/// classes the VM works in line, or pushes a frame.
 struct Specialised {
     instruction: &'static str,
     method: &'static str,
@@ -68,17 +68,17 @@ const SPECIALISED: &[Specialised] = &[
     specialised("opt_succ", "succ", 0, &[Text]),
 ];
 
-/// The specialised instructions of the instruction sequences that were asked for.
+/// Specialised instructions of each instruction sequence that was asked for.
 #[derive(Default)]
 pub struct Instructions {
     known: HashMap<LiveFrame, HashMap<u32, &'static Specialised>>,
 }
 
 impl Instructions {
-    /// The label of the method, such as `String#=~`, that the instruction before `position` stands
-    /// for, given the [`classes`] of the operands; `None` where it stands for none, or where the VM
-    /// did the work in line. An error: what something raised meanwhile (a thread is killed, a
-    /// time limit is over).
+    /// Returns the label of the method, such as `String#=~`, that the instruction before `position`
+    /// stands for. `operands`: the [`classes`] of the operands. `None` where the instruction stands
+    /// for no method, or where the VM did the work in line. Returns an error when something raised
+    /// meanwhile (a thread is killed, a time limit is over).
     pub fn label(
         &mut self,
         ruby: &Ruby,
@@ -102,7 +102,7 @@ impl Instructions {
     }
 }
 
-/// Maps the position behind each specialised instruction, in words from the beginning, to it.
+/// Maps the position behind each specialised instruction, in words, to the instruction.
 fn specialised_positions(ruby: &Ruby, code: LiveFrame) -> Result<HashMap<u32, &'static Specialised>, Error> {
     let mut found = HashMap::new();
     let listing = view(ruby, code).map(|view| view.funcall::<_, _, RArray>("to_a", ())).transpose()?;
@@ -121,26 +121,26 @@ fn specialised_positions(ruby: &Ruby, code: LiveFrame) -> Result<HashMap<u32, &'
     Ok(found)
 }
 
-/// The `RubyVM::InstructionSequence` of the instruction sequence at `code`.
+/// Returns the `RubyVM::InstructionSequence` of the instruction sequence at `code`.
 fn view(_ruby: &Ruby, code: LiveFrame) -> Option<Value> {
     type New = unsafe extern "C" fn(*const c_void) -> rb_sys::VALUE;
     static FUNCTION: OnceLock<Option<New>> = OnceLock::new();
     let function = FUNCTION.get_or_init(|| {
         symbols::lookup(c"rb_iseqw_new").map(|address| {
-            // SAFETY: the signature since Ruby 2.x (iseq.h, exported for extensions of Ruby
-            // itself).
+            // SAFETY: the function has had this signature since Ruby 2.x (iseq.h, exported for
+            // extensions of Ruby itself).
             unsafe { std::mem::transmute::<*const c_void, New>(address) }
         })
     });
-    // SAFETY: a living instruction sequence; the result is a fresh wrapper.
+    // SAFETY: `code` is a living instruction sequence; the result is a fresh wrapper.
     (*function).map(|function| unsafe { Value::from_raw(function(code.address() as *const c_void)) })
 }
 
-/// What kind of object a word is, of those that specialised instructions are shown for.
+/// Class of an operand, as far as specialised instructions are shown for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
 pub enum OperandClass {
-    /// Not known, or nothing to show.
+    /// Unknown, or a class for which nothing is shown.
     Other = 0,
     /// A String.
     String,
@@ -155,13 +155,13 @@ pub enum OperandClass {
 }
 
 impl OperandClass {
-    /// The class of the operand that was `depth` words below the top, from [`classes`].
+    /// Returns the class of the operand that was `depth` words below the top, from [`classes`].
     fn at(packed: u16, depth: usize) -> Self {
         let all = [Self::Other, Self::String, Self::Array, Self::Hash, Self::HeapFloat, Self::Regexp];
         all.get(usize::from(packed >> (4 * depth) & 0xf)).copied().unwrap_or(Self::Other)
     }
 
-    /// The class's name, or `None` where nothing is to be shown.
+    /// Returns the name of the class, or `None` where nothing is to be shown.
     fn name(self) -> Option<&'static str> {
         match self {
             Self::Other => None,
@@ -174,8 +174,8 @@ impl OperandClass {
     }
 }
 
-/// The classes of the topmost three values, the top first, packed; `flags` reads the first word of
-/// an object.
+/// Returns the classes of the topmost three values, the top first, packed into 4 bits each. `flags`
+/// reads the first word of an object.
 pub fn classes(values: [usize; 3], flags: impl Fn(usize) -> Option<usize>) -> u16 {
     let [top, second, third] = values.map(|word| class(word, &flags) as u16);
     top | second << 4 | third << 8

@@ -1,9 +1,9 @@
-//! Interpretation: from the words of a captured frame to what names it, and where in it execution
-//! was.
+//! Interpretation: finds out from the words of a raw frame what names it, and where in its code
+//! execution was.
 //!
-//! Context: a Ruby method, with the GVL. The words have been kept by the garbage collector since
-//! the frame was interned; each is checked before it is used. The rules are those of
-//! `rb_profile_frames` (vm_backtrace.c), which the layout's proof compares with.
+//! Context: a Ruby method, with the GVL. The garbage collector has kept the words since the frame
+//! was interned. Each word is checked before it is used. The rules are those of `rb_profile_frames`
+//! (vm_backtrace.c), with which the layout's proof compares.
 
 use rperf_core::collect::{CapturedFrame, RawFrame};
 
@@ -14,34 +14,34 @@ use super::offsets::{WORD, imemo, iseq, method};
 use super::remote::copies::method_of;
 use super::{heap, object_type};
 
-/// What a frame shows.
+/// An interpreted frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interpreted {
-    /// What names it: a method entry or an instruction sequence.
+    /// The method entry or instruction sequence that names the frame.
     pub named: LiveFrame,
-    /// What is known of the place in its code.
+    /// Position in the frame's code, as far as it is known.
     pub position: Position,
 }
 
-/// A place in a method.
+/// A position in a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// The instruction sequence that ran, and the place behind its instruction, in words from the
-    /// beginning; 0 where unknown.
+    /// The instruction sequence that ran, and the position behind its current instruction, in words
+    /// from the beginning; 0 where unknown.
     Words(LiveFrame, u32),
     /// A line; 0 where unknown.
     Line(u32),
 }
 
-/// Interprets a frame. `None` where `rb_profile_frames` would show none (a block of C code, say),
-/// or where a word is no object of the right kind.
+/// Interprets a frame. `None` where `rb_profile_frames` would show no frame (a block of C code,
+/// say), or where a word is no object of the right kind.
 pub fn interpret(_gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
     // SAFETY: the GVL is held, so no object is freed meanwhile; each word is checked first.
     unsafe {
         let shown =
             |named: usize, position| Some(Interpreted { named: LiveFrame::new(named as u64), position });
         if frame.operand == RawFrame::INTERPRETED {
-            // The VM itself has handed it out, perhaps one that tells nothing of its heap.
+            // The VM itself has handed this out, perhaps a VM that exports nothing of its heap.
             let line = u32::try_from(frame.pc).unwrap_or(0);
             return shown(frame.method as usize, Position::Line(line));
         }
@@ -56,8 +56,8 @@ pub fn interpret(_gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
     }
 }
 
-/// The raw frame of one that stands: on the calling thread, or on one that is off the GVL, which
-/// the caller holds. `leaf_is_jit`: it is the innermost one, and its `pc` may be old.
+/// Returns the raw frame of a standing frame: on the calling thread, or on one that is off the GVL,
+/// which the caller holds. `leaf_is_jit`: the frame is innermost, and its `pc` may be old.
 pub fn standing_frame(_gvl: Gvl<'_>, frame: &CapturedFrame, leaf_is_jit: bool) -> RawFrame {
     let method = if frame.method & HEAP_ENVIRONMENT == 0 {
         frame.method
@@ -81,7 +81,7 @@ unsafe fn method_type(object: usize) -> usize {
     }
 }
 
-/// Whether a word, which may be anything, is an internal object of this kind.
+/// Returns whether a word, which may be anything, is an internal object of this kind.
 ///
 /// # Safety
 /// The GVL must be held.
@@ -93,8 +93,8 @@ unsafe fn is_imemo(word: usize, kind: usize) -> bool {
     object_type::is_imemo(unsafe { read(word) }, kind)
 }
 
-/// How many words into its instructions `pc` is, which points behind the instruction that runs. 0:
-/// unknown.
+/// Returns the position of `pc` in the instructions, in words; 0 where unknown. `pc` points behind
+/// the instruction that runs.
 ///
 /// # Safety
 /// `code` must be a living instruction sequence.

@@ -1,5 +1,5 @@
-//! The keywords of a call as labels: as the VM has them, without a copy, where that is possible,
-//! and as texts.
+//! The keywords of a call as labels: read in place, without a copy, where that is possible, and
+//! otherwise as texts.
 
 use std::os::raw::c_int;
 use std::sync::OnceLock;
@@ -12,10 +12,10 @@ use rperf_core::collect::{Change, LabelWord};
 use super::names::utf8;
 use super::threads::identity;
 
-/// A label as texts: its key and what becomes of it.
+/// A label as texts: its key and the change of its value.
 pub type OwnedLabel = (Vec<u8>, OwnedChange);
 
-/// A [`Change`] with a text of its own.
+/// A [`Change`] that owns its text.
 #[derive(Debug)]
 pub enum OwnedChange {
     /// See [`Change::Text`].
@@ -27,7 +27,7 @@ pub enum OwnedChange {
 }
 
 impl OwnedChange {
-    /// For the table.
+    /// Returns the [`Change`] for the label table.
     pub fn borrow(&self) -> Change<'_> {
         match self {
             Self::Text(text) => Change::Text(text),
@@ -40,7 +40,7 @@ impl OwnedChange {
 /// The object that stands for the name of the unit of work, as the value of a label.
 static NAME_OF_WORK: OnceLock<VALUE> = OnceLock::new();
 
-/// Makes `Rperf::Native::NAME_OF_WORK`. Once, at load.
+/// Makes `Rperf::Native::NAME_OF_WORK`. Must be called once, at load.
 pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     let object: Value = ruby.class_object().new_instance(())?;
     object.freeze();
@@ -53,13 +53,13 @@ fn is_name_of_work(value: VALUE) -> bool {
     NAME_OF_WORK.get() == Some(&value)
 }
 
-/// So many words, keys and values, are read without a copy.
+/// Maximum number of words, keys and values together, that are read without a copy.
 const WORDS: usize = 8;
 
 struct Words<'text> {
     words: [LabelWord<'text>; WORDS],
     count: usize,
-    /// One of them could not be read, or there are too many.
+    /// Whether a word could not be read, or there are too many.
     failed: bool,
 }
 
@@ -72,9 +72,9 @@ impl Words<'_> {
     }
 }
 
-/// Hands the labels to `body` as the VM has them, keys and values in turn. `None` when there are
-/// many, or Ruby has to say what the text of one is: then [`texts`] must be asked. `body` must not
-/// run Ruby code.
+/// Hands the labels to `body` without a copy, keys and values in turn. `body` must not run Ruby
+/// code. Returns `None` when there are more than `WORDS` words, or when Ruby must be asked for the
+/// text of one. The caller must then use [`texts`].
 ///
 /// Neither allocates in Ruby, nor raises, nor lets another thread of the Ractor run; but it may
 /// wait for other Ractors.
@@ -94,7 +94,7 @@ pub fn with_words<R>(hash: RHash, body: impl FnOnce(&[LabelWord<'_>]) -> Option<
 }
 
 fn word<'text>(value: VALUE) -> Option<LabelWord<'text>> {
-    // Symbols that are objects can be freed, and another one can have their place.
+    // A Symbol that is an object can be freed, and another one can then have its address.
     let is_unique = rb_sys::STATIC_SYM_P(value) || rb_sys::FIXNUM_P(value) || rb_sys::NIL_P(value);
     if is_unique || is_name_of_work(value) {
         Some(LabelWord::Unique(value))
@@ -103,7 +103,7 @@ fn word<'text>(value: VALUE) -> Option<LabelWord<'text>> {
     }
 }
 
-/// The bytes of a String in UTF-8. They are valid until Ruby runs.
+/// Returns the bytes of a String in UTF-8 or US-ASCII. They are valid until Ruby runs.
 fn plain_text<'text>(value: VALUE) -> Option<&'text [u8]> {
     // SAFETY: the value is alive, its owner is on the stack; the bytes are used before Ruby runs.
     unsafe {
@@ -119,7 +119,7 @@ fn plain_text<'text>(value: VALUE) -> Option<&'text [u8]> {
     }
 }
 
-/// The labels as texts; asks the values for theirs (`to_s`), which may run any code and raise.
+/// Returns the labels as texts. Calls `to_s` of the values, which may run any code and raise.
 pub fn texts(ruby: &Ruby, hash: RHash) -> Result<Vec<OwnedLabel>, Error> {
     let mut labels = Vec::with_capacity(hash.len());
     hash.foreach(|key: Value, value: Value| {
@@ -139,7 +139,7 @@ fn wrong_key(ruby: &Ruby, key: Value) -> Error {
     Error::new(ruby.exception_arg_error(), message)
 }
 
-/// The beginning of an endless text is enough: the table cuts it off anyway.
+/// Returns the change of a label's value. The label table cuts long texts off.
 fn value_text(value: Value) -> Result<OwnedChange, Error> {
     if value.is_nil() {
         return Ok(OwnedChange::Remove);

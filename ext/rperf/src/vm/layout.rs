@@ -1,8 +1,8 @@
 //! The few offsets that no header promises: found by reads that cannot fault, proved against
 //! `rb_profile_frames`, and only then used.
 //!
-//! What is probed: where a thread's structure keeps its execution context, and how large a control
-//! frame is. What is taken as given, and proved with the rest: the order of the first members of
+//! Probed are the offset of the execution context in a thread's structure, and the size of a
+//! control frame. Taken as given, and proved with the rest, are the order of the first members of
 //! the execution context and of a control frame, and all else in `offsets`.
 
 use std::fmt;
@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::offsets::{WORD, context, frame, thread};
 use crate::os::copier;
 
-/// The address of the structure of a living thread in the VM (`rb_thread_t`): made and followed in
-/// `vm` only.
+/// Address of the structure of a living thread in the VM (`rb_thread_t`). Only the module `vm`
+/// makes and follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadStruct(pub(super) usize);
 
-/// Where things are.
+/// Offset and size that were found by probing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Offset of the execution context in the thread's structure, in bytes.
@@ -27,34 +27,34 @@ pub struct Layout {
 }
 
 static PROVED: OnceLock<Layout> = OnceLock::new();
-/// The candidate under proof, packed as two halves of a word; 0 for none.
+/// The candidate under proof, in one word: the frame size in the lowest 16 bits. 0 for none.
 static CANDIDATE: AtomicUsize = AtomicUsize::new(0);
-/// Some frames are laid out in another way from now on: for good.
+/// Whether some frames are laid out in another way from now on. Once set, it stays.
 static WITHDRAWN: AtomicBool = AtomicBool::new(false);
 
 impl Layout {
-    /// The proved layout. Safe in a signal handler.
+    /// Returns the proved layout, unless it has been withdrawn. Safe in a signal handler.
     pub fn proved() -> Option<&'static Self> {
         PROVED.get().filter(|_| !Self::is_withdrawn())
     }
 
-    /// From now on no layout counts as proved. Sessions that run take stacks at safepoints.
+    /// Withdraws the layout: none counts as proved any more. Running sessions change to safepoints.
     pub fn withdraw() {
         WITHDRAWN.store(true, Ordering::Release);
     }
 
-    /// Whether it has been [withdrawn](Self::withdraw).
+    /// Returns whether the layout has been [withdrawn](Self::withdraw).
     pub fn is_withdrawn() -> bool {
         WITHDRAWN.load(Ordering::Acquire)
     }
 
-    /// The layout to compare with while a proof is under way.
+    /// Returns the layout to compare with while a proof is under way.
     pub fn candidate() -> Option<Self> {
         let packed = CANDIDATE.load(Ordering::Acquire);
         (packed != 0).then_some(Self { thread_ec: packed >> 16, frame_size: packed & 0xffff })
     }
 
-    /// All layouts under which the current thread's structure makes sense.
+    /// Returns all layouts under which the current thread's structure makes sense.
     pub fn candidates(structure: ThreadStruct) -> Vec<Self> {
         let Some(words) = copier::words::<{ thread::SEARCHED }>(structure.0) else { return Vec::new() };
         let contexts = words.iter().enumerate().filter_map(|(index, word)| {
@@ -94,7 +94,7 @@ impl fmt::Display for Layout {
     }
 }
 
-/// The first words of an execution context at `address`, if it looks like one.
+/// Returns the first words of an execution context at `address`, if they look like one.
 fn plausible_context(address: usize) -> Option<[usize; context::WORDS]> {
     if address == 0 || !address.is_multiple_of(WORD) {
         return None;

@@ -1,5 +1,5 @@
-//! The proof that what Ruby takes from malloc(3) and gives back is seen: known sizes in, the same
-//! sum out.
+//! The proof that rperf sees what Ruby takes from malloc(3) and gives back: blocks of known sizes
+//! are taken and freed, and the same sums must be announced.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -9,7 +9,7 @@ use magnus::Ruby;
 use super::allocations::libruby;
 use crate::os::mallocs::{self, Hooks, MallocCallers};
 
-/// What has been announced to the calling thread.
+/// Blocks that were announced to the calling thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Announced {
     bytes: u64,
@@ -44,7 +44,7 @@ impl Hooks for Count {
 /// Sizes that no other code is likely to ask for.
 const SIZES: [u64; 4] = [12_345, 3 * 1_117, 54_321, 100_003];
 
-/// Whether each block is seen, and its end. No session may watch.
+/// Returns whether each block and its end are seen. No session may watch memory meanwhile.
 pub fn prove(_ruby: &Ruby) -> bool {
     if mallocs::begin::<Count>(MallocCallers::Only(libruby())).is_err() {
         return false;
@@ -54,12 +54,12 @@ pub fn prove(_ruby: &Ruby) -> bool {
     announced == Announced { bytes: SIZES.iter().sum(), blocks: SIZES.len(), freed: SIZES.len() }
 }
 
-/// Takes blocks of all [`SIZES`], by each of Ruby's functions, and frees them. The third is the
-/// first, which has grown. Returns what was told meanwhile. The collector is off: it takes and
-/// frees memory, too.
+/// Takes blocks of all [`SIZES`], by each of Ruby's functions, and frees them. The third block is
+/// the first one, grown. Returns what was announced meanwhile. The collector is off, since it takes
+/// and frees memory, too.
 fn take_and_free() -> Announced {
-    // SAFETY: in a Ruby method; each block is freed once, by the function for it. What is raised
-    // where there is no memory holds nothing of Rust's.
+    // SAFETY: in a Ruby method; each block is freed once, by the function for it. An exception,
+    // raised where there is no memory, jumps over no Rust value that has to be dropped.
     unsafe {
         let was_off = rb_sys::rb_gc_disable();
         ANNOUNCED.set(Announced::default());

@@ -1,7 +1,7 @@
-//! What the collector has marked: which of the sampled objects live on.
+//! The collector's marks: which of the sampled objects live on.
 //!
-//! gc.c exports `rb_obj_gc_flags` for the objspace extension, and promises it in no header: so a
-//! proof shows that it tells what is held from what is not.
+//! gc.c exports `rb_obj_gc_flags` for the objspace extension, and promises it in no header. A proof
+//! therefore shows that the function tells held objects from dropped ones.
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -17,22 +17,22 @@ use crate::os::sync::Lock;
 
 type Flags = unsafe extern "C" fn(rb_sys::VALUE, *mut rb_sys::ID, usize) -> usize;
 
-/// How many objects the proof drops: words that are left on the stack hold a few of them.
+/// Number of objects that the proof drops. Words that are left on the stack hold a few of them.
 const DROPPED: usize = 64;
-/// More flags than the VM has.
+/// Maximum number of flags of an object: more than the VM has.
 const FLAGS: usize = 16;
 
 static MARKS: OnceLock<Option<Marks>> = OnceLock::new();
 static PROVED: AtomicBool = AtomicBool::new(false);
-/// What the next collection must find out; `None` when nothing is to be proved.
+/// The proof that the next collection decides; `None` when nothing is to be proved.
 static PROOF: Lock<Option<Proof>> = Lock::new(None);
 
-/// What the VM says of an object, by the names of its flags.
+/// The VM's function that says which flags an object has, and the names of flags.
 #[derive(Debug)]
 pub struct Marks {
     flags: Flags,
     marked: rb_sys::ID,
-    /// Only a major collection can free it.
+    /// Flag of objects that only a major collection can free.
     uncollectible: rb_sys::ID,
 }
 
@@ -43,13 +43,13 @@ struct Proof {
 }
 
 impl Marks {
-    /// Looks the function up, and calls it once: it interns names at its first call, which nothing
-    /// may do inside the collector.
+    /// Looks the function up, and calls it once: at its first call it interns names, which is not
+    /// allowed inside the collector.
     fn find(ruby: &Ruby) -> Option<Self> {
         let address = symbols::lookup(c"rb_obj_gc_flags")?;
         // SAFETY: the function has had this signature since it exists (Ruby 2.1).
         let flags = unsafe { std::mem::transmute::<*const c_void, Flags>(address) };
-        // SAFETY: in a Ruby method, about a living object; there is room for no flag.
+        // SAFETY: in a Ruby method, about a living object; the buffer has room for 0 flags.
         unsafe { flags(word(ruby.class_object().as_value()) as rb_sys::VALUE, std::ptr::null_mut(), 0) };
         let intern = |name: &std::ffi::CStr| {
             // SAFETY: in a Ruby method, with a C string.
@@ -58,16 +58,16 @@ impl Marks {
         Some(Self { flags, marked: intern(c"marked"), uncollectible: intern(c"uncollectible") })
     }
 
-    /// The marks, once a [proof](prove) has shown that they are told right.
+    /// Returns the marks, once a [proof](prove) has shown that they are right.
     pub fn proved() -> Option<&'static Self> {
         MARKS.get().and_then(Option::as_ref).filter(|_| PROVED.load(Ordering::Acquire))
     }
 
-    /// What has become of an object at the end of marking. `word` is the address of one that was
-    /// not dead when this collection began.
+    /// Returns what has become of an object at the end of marking. `word` is the address of an
+    /// object that was not dead when this collection began.
     pub fn fate(&self, _in_gc: InGc<'_>, word: usize) -> Fate {
         let mut names: [rb_sys::ID; FLAGS] = [0; FLAGS];
-        // SAFETY: inside the collector; what it has not marked is swept later.
+        // SAFETY: inside the collector; objects that it has not marked are swept later.
         let count = unsafe { (self.flags)(word as rb_sys::VALUE, names.as_mut_ptr(), FLAGS) };
         let has = |name| names[..count].contains(&name);
         match (has(self.marked), has(self.uncollectible)) {
@@ -78,12 +78,12 @@ impl Marks {
     }
 }
 
-/// Whether marks are told right: a minor collection must tell an object that is held from objects
-/// that are not. Events of the collector must be on, and their hook must call
+/// Returns whether marks are right: a minor collection must tell a held object from objects that
+/// are not held. Events of the collector must be on, and their hook must call
 /// [`on_end_of_marking`].
 ///
 /// # Errors
-/// What the collection raises.
+/// The exception that the collection raises.
 pub fn prove(ruby: &Ruby) -> Result<bool, magnus::Error> {
     if MARKS.get_or_init(|| Marks::find(ruby)).is_none() {
         return Ok(false);
@@ -99,7 +99,7 @@ pub fn prove(ruby: &Ruby) -> Result<bool, magnus::Error> {
     Ok(Marks::proved().is_some())
 }
 
-/// The collector has marked.
+/// Decides the proof at the end of marking, if one is under way.
 pub fn on_end_of_marking(in_gc: InGc<'_>) {
     let Some(mut proof) = PROOF.try_lock() else { return };
     let Some((proof, marks)) = proof.take().zip(MARKS.get().and_then(Option::as_ref)) else { return };
@@ -108,7 +108,7 @@ pub fn on_end_of_marking(in_gc: InGc<'_>) {
     PROVED.store(holds, Ordering::Release);
 }
 
-/// Objects that nothing refers to once this has returned.
+/// Returns the addresses of new objects, to which nothing refers once this has returned.
 #[inline(never)]
 fn dropped(ruby: &Ruby) -> Vec<usize> {
     (0..DROPPED).map(|_| word(ruby.str_new("dropped").as_value())).collect()

@@ -1,8 +1,8 @@
 //! The method that a frame's method word stands for.
 //!
-//! The word is not the same in each call of a method. One that has set `$~` or `$_` has an object
-//! of that call between (`vm_svar` in internal/imemo.h). And `UnboundMethod#bind` makes an entry of
-//! its own (`convert_umethod_to_method_components` in proc.c).
+//! The word is not the same in each call of a method. A call that has set `$~` or `$_` has an
+//! object of its own between word and entry (`vm_svar` in internal/imemo.h). And
+//! `UnboundMethod#bind` makes a new entry (`convert_umethod_to_method_components` in proc.c).
 
 use rperf_core::collect::RawFrame;
 
@@ -10,18 +10,18 @@ use super::object_type::is_imemo;
 use super::object_words::ObjectWords;
 use super::offsets::{WORD, imemo, method};
 
-/// A method, by one of its entries.
+/// A method, known by one of its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Method {
-    /// The entry's address.
+    /// Address of the entry.
     pub entry: u64,
-    /// What all of its entries have in common: definition, name and owner.
+    /// Words that all of its entries have in common: definition, name and owner.
     pub identity: [u64; 3],
 }
 
 impl Method {
-    /// The method of a frame. `objects`: how the words of its objects are read. `None` where its
-    /// word is none, or cannot be read.
+    /// Returns the method of a frame. `objects`: how the words of its objects are read. `None`
+    /// where its method word is no method's, or cannot be read.
     pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<Self> {
         let object = |word: usize| {
             let is_one = word >= 4096 && word.is_multiple_of(WORD);

@@ -1,6 +1,6 @@
-//! The Ruby VM: the one place that names `rb_sys`, and that reads the VM's memory.
+//! The Ruby VM: the only module that names `rb_sys` and reads the VM's memory.
 //!
-//! What each context may do is said by the tokens in [`context`].
+//! The tokens in [`context`] say what each calling context may do.
 
 #![allow(unsafe_code)]
 

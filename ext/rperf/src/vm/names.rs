@@ -1,5 +1,5 @@
-//! Names for raw frames: runs in a Ruby method, may create objects, and is called once a distinct
-//! frame.
+//! Names for raw frames. Context: a Ruby method, which may create objects. Each distinct frame is
+//! asked for once.
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -13,21 +13,21 @@ use super::live_frame::LiveFrame;
 use super::protected::protected;
 use crate::os::symbols;
 
-/// What a frame's function is called, and where it is.
+/// Name and place of a frame's function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FrameName {
-    /// `Integer#times`, `block in <main>`.
+    /// Label, such as `Integer#times` or `block in <main>`.
     pub label: String,
     /// The source file as Ruby knows it, or `<C method>`.
     pub path: String,
-    /// The line on which it begins; 0 where unknown.
+    /// The line on which the function begins; 0 where unknown.
     pub start_line: u32,
 }
 
 /// The path of methods that are not written in Ruby.
 pub const C_METHOD_PATH: &str = "<C method>";
 
-/// The name of a method entry or instruction sequence.
+/// Returns the name of a method entry or instruction sequence.
 pub fn frame_name(_ruby: &Ruby, frame: LiveFrame) -> FrameName {
     let address = frame.address();
     // SAFETY: the address is that of a living frame object; the functions accept those
@@ -42,15 +42,15 @@ pub fn frame_name(_ruby: &Ruby, frame: LiveFrame) -> FrameName {
     }
 }
 
-/// Whether the instruction sequence `code` is of the file at `path`: evaluated code is named after
-/// the method around it, but may say that it comes from elsewhere.
+/// Returns whether the instruction sequence `code` is of the file at `path`. Evaluated code is
+/// named after the method around it, but may have the path of another file.
 pub fn is_of_file(_ruby: &Ruby, code: LiveFrame, path: &str) -> bool {
     // SAFETY: the address is that of a living instruction sequence.
     unsafe { frame_path(code.address()) }.is_some_and(|of_code| of_code == path)
 }
 
-/// Whether the instruction sequence `code` is the body of a method, or a part of it, as far as
-/// their names say.
+/// Returns whether the instruction sequence `code` is the body of a method, or a part of it, as far
+/// as their names say.
 pub fn is_of_method(_ruby: &Ruby, code: LiveFrame, method: LiveFrame) -> bool {
     // SAFETY: the addresses are those of living frame objects.
     let of = |frame: LiveFrame| unsafe {
@@ -59,13 +59,13 @@ pub fn is_of_method(_ruby: &Ruby, code: LiveFrame, method: LiveFrame) -> bool {
     of(code) == of(method)
 }
 
-/// Path, base label and label of code, as objects, and the line on which it begins.
+/// Returns path, base label and label of code, as objects, and the line on which the code begins.
 pub fn place(_ruby: &Ruby, code: LiveFrame) -> Option<([VALUE; 3], u32)> {
     let queries: [Query; 3] =
         [rb_sys::rb_profile_frame_path, rb_sys::rb_profile_frame_base_label, rb_sys::rb_profile_frame_label];
     // SAFETY: the address is that of a living instruction sequence.
     let objects = queries.map(|query| unsafe { ask(code.address(), query) });
-    // SAFETY: the same.
+    // SAFETY: as above.
     let line = unsafe { number(code.address(), rb_sys::rb_profile_frame_first_lineno)? };
     let [path, base_label, label] = objects.map(|object| object.map_or(0, |object| object.as_raw()));
     Some(([path, base_label, label], line))
@@ -78,7 +78,7 @@ unsafe fn frame_path(address: u64) -> Option<String> {
     unsafe { text(address, rb_sys::rb_profile_frame_path) }
 }
 
-/// The line at `position` words into the instruction sequence `code`; 0 where unknown.
+/// Returns the line at `position` words into the instruction sequence `code`; 0 where unknown.
 ///
 /// `rb_iseq_line_no` is exported but promised in no header: without it, or for an unknown position,
 /// there is no line. The position is that behind the instruction (calc_pos in vm_backtrace.c).
@@ -87,8 +87,8 @@ pub fn line(_ruby: &Ruby, code: LiveFrame, position: u32) -> u32 {
     static FUNCTION: OnceLock<Option<LineNo>> = OnceLock::new();
     let function = FUNCTION.get_or_init(|| {
         symbols::lookup(c"rb_iseq_line_no").map(|address| {
-            // SAFETY: the signature since Ruby 2.x (iseq.h); the layout's proof compares its
-            // results.
+            // SAFETY: the function has had this signature since Ruby 2.x (iseq.h); the layout's
+            // proof compares its results.
             unsafe { std::mem::transmute::<*const c_void, LineNo>(address) }
         })
     });
@@ -103,7 +103,7 @@ pub fn line(_ruby: &Ruby, code: LiveFrame, position: u32) -> u32 {
 
 type Query = unsafe extern "C" fn(VALUE) -> VALUE;
 
-/// What the VM answers about an object; `None` where that is no text.
+/// Returns the VM's answer to `query` about an object; `None` where the answer is no String.
 ///
 /// # Safety
 /// `address` must be a living object of which `query` may be asked.
@@ -121,24 +121,24 @@ unsafe fn number(address: u64, query: Query) -> Option<u32> {
     magnus::Integer::from_value(value)?.to_u32().ok()
 }
 
-/// Asks the VM.
+/// Returns the VM's answer to `query`; `None` where it is nil, or an exception.
 ///
 /// # Safety
 /// `address` must be a living object of which `query` may be asked.
 unsafe fn ask(address: u64, query: Query) -> Option<Value> {
     // SAFETY: as the caller promises.
     let result = protected(|| unsafe { query(address) })?;
-    // SAFETY: a value that the VM just returned.
+    // SAFETY: the value is one that the VM has just returned.
     let value = unsafe { Value::from_raw(result) };
     (!value.is_nil()).then_some(value)
 }
 
-/// A Ruby string as UTF-8: transcoded where it can be, bytes that make no sense replaced.
+/// Returns a String as UTF-8: transcoded where it can be, otherwise with invalid bytes replaced.
 pub fn utf8(string: RString) -> String {
     string.to_string().unwrap_or_else(|_| String::from_utf8_lossy(&bytes(string)).into_owned())
 }
 
-/// A copy of a Ruby string's bytes.
+/// Returns a copy of a Ruby String's bytes.
 pub fn bytes(string: RString) -> Vec<u8> {
     // SAFETY: the bytes are copied at once, before Ruby can change them.
     unsafe { string.as_slice() }.to_vec()

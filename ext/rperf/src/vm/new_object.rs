@@ -1,6 +1,6 @@
-//! What can be read of an object that has just been born: its flags, its class and its slot.
+//! The parts of an object that can be read when it has just been born: flags, class and slot.
 //!
-//! Nothing else is there yet, and what is in the rest of the slot may be an older object's.
+//! Nothing else is there yet. The rest of the slot may have words of an older object.
 
 use rperf_core::collect::ObjectKind;
 
@@ -13,23 +13,23 @@ use super::{object_size, object_type};
 pub struct NewObject(rb_sys::VALUE);
 
 impl NewObject {
-    /// The object at this address, which has just been born.
+    /// Returns the object at this address, which has just been born.
     pub fn at(_in_alloc: InAlloc<'_>, address: usize) -> Self {
         Self(address as rb_sys::VALUE)
     }
 
-    /// Its address, until it dies or moves.
+    /// Returns the object's address, valid until the object dies or moves.
     pub fn word(self) -> usize {
         self.0 as usize
     }
 
-    /// Its kind.
+    /// Returns the object's kind.
     pub fn kind(self, _in_alloc: InAlloc<'_>) -> ObjectKind {
         // SAFETY: flags and class are the first two words of every object, and are set when it is
         // born.
         let (flags, class) = unsafe { (*(self.0 as *const usize), *(self.0 as *const usize).add(1)) };
         let number = flags & object_type::MASK;
-        // The second word of an internal object is its own.
+        // The second word of an internal object is its own data, no class.
         let is_internal = number == object_type::IMEMO;
         let internal = if is_internal { flags >> imemo::KIND_SHIFT & imemo::KIND_MASK } else { 0 };
         ObjectKind {

@@ -1,11 +1,11 @@
-//! The event NEWOBJ: the VM tells of each object that is born, and the countdown counts it.
+//! The event NEWOBJ: the VM announces each object that is born, and the countdown counts it.
 //!
-//! It is told in the Ractor that asked, with the collector off and the VM's lock held (`newobj_of`
-//! in gc.c).
+//! The hook is called in the Ractor that added it, with the collector off and the VM's lock held
+//! (`newobj_of` in gc.c).
 //!
-//! Only while there is no other Ractor: with any hook of this event, also one that does nothing, a
-//! collection that another Ractor runs may meet objects that are not built yet, and the program
-//! crashes (Ruby 3.4.5: 3 of 300 runs of a program that starts 1,000 Ractors).
+//! rperf listens only while there is no other Ractor. With any hook of this event, also one that
+//! does nothing, a collection that another Ractor runs may meet objects that are not built yet, and
+//! the program crashes (Ruby 3.4.5: 3 of 300 runs of a program that starts 1,000 Ractors).
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,10 +14,10 @@ use super::countdown;
 use super::ractors;
 use super::slow_path::{self, SlowPath};
 
-/// False where the hook, if there is one, is that of the parent of this process.
+/// Whether the hook, if there is one, is this process's, and not that of its parent.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-/// Listens from here on, until another Ractor is seen; once, also where it does already.
+/// Starts to listen, until another Ractor is seen. A hook that is there already is replaced.
 pub fn listen(ruby: &magnus::Ruby) {
     stop(ruby);
     if !ractors::only_main() {
@@ -30,21 +30,20 @@ pub fn listen(ruby: &magnus::Ruby) {
     unsafe { rb_add_event_hook2(on_event, rb_sys::RUBY_INTERNAL_EVENT_NEWOBJ, nil, SAFE | RAW_ARG) };
 }
 
-/// Whether a watch of this process listens.
+/// Returns whether a watch of this process listens.
 pub fn is_on() -> bool {
     slow_path::has(SlowPath::Event)
 }
 
-/// Stops listening. It is no mistake that the hook is gone already: the VM removes all of them when
-/// the program ends.
+/// Stops listening. The hook may be gone already: the VM removes all hooks when the program ends.
 pub fn stop(_ruby: &magnus::Ruby) {
     slow_path::set(SlowPath::Event, false);
     // SAFETY: called from a Ruby method.
     unsafe { rb_remove_event_hook(on_event) };
 }
 
-/// In a forked child: the hook goes with the next object. (A native thread that is none of Ruby's
-/// may have forked, and must not change the VM's list of hooks.)
+/// Stops listening in a forked child: the hook removes itself at the next object. (A native thread
+/// that is none of Ruby's may have forked, and must not change the VM's list of hooks.)
 pub fn forget() {
     WANTED.store(false, Ordering::Relaxed);
     slow_path::set(SlowPath::Event, false);
@@ -52,7 +51,7 @@ pub fn forget() {
 
 unsafe extern "C" fn on_event(_data: rb_sys::VALUE, event: *mut rb_sys::rb_trace_arg_t) {
     if WANTED.load(Ordering::Relaxed) && ractors::only_main() {
-        // SAFETY: within the hook the VM hands a valid event, whose object has been born.
+        // SAFETY: the VM hands the hook a valid event, whose object has been born.
         countdown::count_told(|| unsafe { rb_sys::rb_tracearg_object(event) } as usize);
     } else {
         // SAFETY: a hook may remove itself: it is freed when it has returned (`clean_hooks` in
@@ -61,7 +60,7 @@ unsafe extern "C" fn on_event(_data: rb_sys::VALUE, event: *mut rb_sys::rb_trace
     }
 }
 
-/// `RUBY_EVENT_HOOK_FLAG_SAFE` and `RUBY_EVENT_HOOK_FLAG_RAW_ARG` (ruby/debug.h): rb_sys knows them
+/// `RUBY_EVENT_HOOK_FLAG_SAFE` and `RUBY_EVENT_HOOK_FLAG_RAW_ARG` (ruby/debug.h): rb_sys has them
 /// as an enum, which cannot hold both.
 const SAFE: c_int = 1;
 const RAW_ARG: c_int = 4;

@@ -1,6 +1,6 @@
-//! How much memory an object takes, with what it has outside of its slot.
+//! The memory that an object takes, in its slot and outside of it.
 //!
-//! Asked late, of objects that are built: at its death, or when a snapshot is taken.
+//! It is asked for late, of objects that are built: at their death, or when a snapshot is taken.
 
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
@@ -10,8 +10,8 @@ use super::object_type;
 use super::protected::protected;
 use crate::os::symbols;
 
-/// The types whose whole size may be asked for at any time: what is theirs is in members of their
-/// own, that the VM's own code reads.
+/// Types whose whole size may be asked for at any time: their memory is in members of their own,
+/// which the VM's own code reads.
 const MEASURED: [usize; 10] = [
     object_type::OBJECT,
     object_type::FLOAT,
@@ -24,44 +24,44 @@ const MEASURED: [usize; 10] = [
     object_type::RATIONAL,
     object_type::SYMBOL,
 ];
-/// What is asked of objects that live, in a method: their size is the work of a library.
+/// Types whose whole size may be asked for in a method, of living objects: a library computes it.
 const ASKED: [usize; 4] = [object_type::REGEXP, object_type::FILE, object_type::DATA, object_type::MATCH];
 
 /// The size of an object, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// Slot and all that belongs to it outside.
+    /// The slot and all memory outside that belongs to the object.
     Whole(u64),
-    /// The slot alone: nothing may be asked about the rest.
+    /// The slot alone: the rest may not be asked for.
     Slot(u64),
 }
 
 impl Size {
-    /// What is known of it.
+    /// Returns the size, as far as it is known.
     pub fn bytes(self) -> u64 {
         let (Self::Whole(bytes) | Self::Slot(bytes)) = self;
         bytes
     }
 }
 
-/// To be called once before sizes are asked for inside of the collector: looks the functions up.
+/// Looks the VM's functions up. Must be called once, before [`in_gc`].
 pub fn prepare(_ruby: &magnus::Ruby) {
     functions();
 }
 
-/// The size of an object that the collector has found dead, or keeps. `word` is its address.
+/// Returns the size of the object at `word`, which the collector has found dead, or keeps.
 pub fn in_gc(_in_gc: InGc<'_>, word: usize) -> Size {
     measure(word)
 }
 
-/// The size of a living object. No lock may be held that the collector's hooks and mark functions
-/// wait for.
+/// Returns the size of a living object. The caller must hold no lock for which the collector's
+/// hooks and mark functions wait.
 pub fn in_method(_gvl: Gvl<'_>, word: usize) -> Size {
     measure(word)
 }
 
-/// The same, where an extension's object may be asked for its size, too: by code of the extension,
-/// which may do anything that Ruby code may do. What it raises is ignored.
+/// The same, but an extension is asked for the size of its object, too. The extension's code may do
+/// anything that Ruby code may do. An exception that it raises is ignored.
 pub fn with_data(ruby: &magnus::Ruby, word: usize) -> Size {
     if functions().whole.is_none() || !is_one_of(&ASKED, word) {
         return in_method(Gvl::of(ruby), word);
@@ -82,14 +82,14 @@ fn measure(word: usize) -> Size {
     Size::Whole(unsafe { whole(word as rb_sys::VALUE) } as u64)
 }
 
-/// What an object has in the heap: the word is the address of one that is not swept yet.
+/// Returns the size of the slot alone. `word` is the address of an object that is not swept yet.
 pub fn slot(word: usize) -> Size {
     Size::Slot(u64::from(of_slot(word)))
 }
 
-/// How many bytes the object at this address has in the heap; 0 where the VM does not say.
+/// Returns the size of the slot of the object at `word`, in bytes; 0 where the VM does not say.
 pub(super) fn of_slot(word: usize) -> u32 {
-    // SAFETY: the size of a slot is that of its page, which the object lies in.
+    // SAFETY: the size of a slot is that of its page, in which the object lies.
     let size = functions().slot.map_or(0, |slot| unsafe { slot(word as rb_sys::VALUE) });
     u32::try_from(size).unwrap_or(u32::MAX)
 }
@@ -102,12 +102,12 @@ fn is_one_of(types: &[usize], word: usize) -> bool {
 
 type Question = unsafe extern "C" fn(rb_sys::VALUE) -> usize;
 
-/// What the VM answers: gc.c exports both functions for the objspace extension, and promises
-/// neither in a header.
+/// The VM's functions for sizes: gc.c exports both for the objspace extension, and promises neither
+/// in a header.
 struct Functions {
     /// `rb_obj_memsize_of`: all bytes of an object.
     whole: Option<Question>,
-    /// `rb_gc_obj_slot_size`: those that it has in the heap.
+    /// `rb_gc_obj_slot_size`: the bytes of its slot.
     slot: Option<Question>,
 }
 

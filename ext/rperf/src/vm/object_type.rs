@@ -1,4 +1,4 @@
-//! The type of any object, in its flags, with which it begins (ruby/internal/value_type.h).
+//! The type of an object, in its flags, which are its first word (ruby/internal/value_type.h).
 
 use rb_sys::ruby_value_type::*;
 
@@ -45,7 +45,7 @@ pub const NODE: usize = RUBY_T_NODE as usize;
 /// `RUBY_T_ICLASS`.
 pub const ICLASS: usize = RUBY_T_ICLASS as usize;
 
-/// Whether the flags of an object are those of an internal one of this kind.
+/// Returns whether the flags of an object are those of an internal object of this kind.
 pub fn is_imemo(flags: usize, kind: usize) -> bool {
     flags & MASK == IMEMO && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
 }

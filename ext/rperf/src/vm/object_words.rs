@@ -4,25 +4,25 @@ use super::context::Gvl;
 use super::remote::copies::Copies;
 use crate::os::copier;
 
-/// How they are read.
+/// How the words of objects are read.
 #[derive(Clone, Copy)]
 pub enum ObjectWords<'a> {
-    /// Of frames that stand, on the calling thread or on one that is off the GVL while the caller
-    /// holds it: in place, since what they refer to is alive.
+    /// In place: the frames stand, on the calling thread or on one that is off the GVL while the
+    /// caller holds the GVL, so the objects that they refer to are alive.
     Standing(Gvl<'a>),
-    /// Of frames that were captured in this era, perhaps while they were written: by the kernel,
-    /// which says where there is no memory.
+    /// By the kernel, which says where there is no memory: the frames were captured in this era,
+    /// perhaps while the VM wrote them.
     Captured,
     /// The same by the stack poller, in half of the time.
     Polled(&'a Copies),
 }
 
 impl ObjectWords<'_> {
-    /// The first `N` words of an object, or of memory that it owns; `None` where they cannot be
-    /// read.
+    /// Returns the first `N` words of an object, or of memory that the object owns; `None` where
+    /// they cannot be read.
     pub(super) fn at<const N: usize>(self, address: usize) -> Option<[usize; N]> {
         match self {
-            // SAFETY: what a standing frame refers to is alive, and so is what that refers to.
+            // SAFETY: objects that a standing frame refers to live, and so does what they refer to.
             Self::Standing(_) => Some(unsafe { std::ptr::read(address as *const [usize; N]) }),
             Self::Captured => copier::words(address),
             Self::Polled(copies) => copies.read(address),

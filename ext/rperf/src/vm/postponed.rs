@@ -14,13 +14,13 @@ struct Job {
 }
 
 static JOB: OnceLock<Job> = OnceLock::new();
-/// When the program has run for as long as the last job took: nanoseconds of the monotonic clock.
-/// `RUNS` while one runs.
+/// Earliest time of the next job, in nanoseconds of the monotonic clock: by then the program has
+/// run for as long as the last job took. `RUNS` while a job runs.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 const RUNS: u64 = u64::MAX;
 
 /// Registers the one job of the process. The VM's table has 32 places for all extensions together,
-/// so this happens once, when the extension is loaded. False when the table is full.
+/// so this is called once, when the extension is loaded. Returns false when the table is full.
 pub fn register(_ruby: &magnus::Ruby, body: fn(Gvl<'_>)) -> bool {
     // SAFETY: `run` stays valid: extensions are never unloaded.
     let handle = unsafe { rb_sys::rb_postponed_job_preregister(0, Some(run), std::ptr::null_mut()) };
@@ -37,8 +37,8 @@ pub fn trigger() {
     }
 }
 
-/// Whether a tick may ask for it: at 5 kHz one in a stack of 9,000 frames takes several periods,
-/// and the program would stand still.
+/// Returns whether a tick may ask for the job. At 5 kHz a job in a stack of 9,000 frames takes
+/// several periods, and the program would stand still.
 pub fn is_allowed() -> bool {
     clock::monotonic().0 >= NEXT.load(Ordering::Relaxed)
 }

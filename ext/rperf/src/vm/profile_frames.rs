@@ -4,22 +4,22 @@ use rperf_core::collect::RawFrame;
 
 use super::context::Gvl;
 
-/// Stacks are cut off below so many frames; deeper ones are marked as truncated.
+/// Maximum number of frames of a stack. Deeper stacks are cut at the root, and marked as truncated.
 pub const MAX_DEPTH: usize = 10_000;
 
-/// Room for one walk.
+/// Buffers for one walk.
 pub struct ProfileFrames {
     frames: Vec<rb_sys::VALUE>,
     lines: Vec<i32>,
 }
 
 impl ProfileFrames {
-    /// Reserves the room (120 KB).
+    /// Reserves the buffers (120 KB).
     pub fn new() -> Self {
         Self { frames: vec![0; MAX_DEPTH], lines: vec![0; MAX_DEPTH] }
     }
 
-    /// Walks the current thread. The frames are leaf first; a line of 0 is unknown.
+    /// Returns the frames of the current thread, leaf first. A line of 0 is unknown.
     pub fn walk(&mut self, _gvl: Gvl<'_>) -> impl ExactSizeIterator<Item = RawFrame> {
         let limit = i32::try_from(MAX_DEPTH).unwrap_or(i32::MAX);
         // SAFETY: both buffers hold `limit` elements; the GVL is held; nothing is allocated.

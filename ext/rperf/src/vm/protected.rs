@@ -1,10 +1,10 @@
-//! Calls that may raise, out of memory say: the exception unwinds over no Rust frame that owns
-//! anything.
+//! Calls that may raise, for lack of memory for example: the exception unwinds over no Rust frame
+//! that owns anything.
 
 use rb_sys::VALUE;
 
-/// Calls `body`, in a Ruby method. It may raise, and must own nothing that has to be dropped then.
-/// `None` when it has raised; the exception is forgotten.
+/// Calls `body`, in a Ruby method. `body` may raise, and must then own nothing that has to be
+/// dropped. `None` when it has raised; the exception is discarded.
 pub(super) fn protected<F: Fn() -> VALUE>(body: F) -> Option<VALUE> {
     let mut state = 0;
     // SAFETY: in a Ruby method; `call` gets a pointer to `body`, which outlives the call.

@@ -1,4 +1,4 @@
-//! Ractors: whether a thread of any but the main one has been seen.
+//! Ractors: whether a thread of a Ractor other than the main one has been seen.
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -11,13 +11,13 @@ use magnus::{Error, Module, Ruby, Value};
 use super::context::Gvl;
 use super::offsets::{WORD, typed_data};
 
-/// Only the main one's is set.
+/// Mark that only the main Ractor has.
 static MARK: RactorLocal = RactorLocal::new();
 /// The address of the type of Ractors' data; 0 before [`know_type`].
 static TYPE: AtomicUsize = AtomicUsize::new(0);
 static OTHERS: AtomicBool = AtomicBool::new(false);
 
-/// A number of ours in each Ractor.
+/// A number of rperf in each Ractor.
 #[derive(Debug)]
 pub struct RactorLocal(OnceLock<Key>);
 
@@ -30,12 +30,12 @@ unsafe impl Send for Key {}
 unsafe impl Sync for Key {}
 
 impl RactorLocal {
-    /// 0 in each, for good, before [`prepare`](Self::prepare).
+    /// Creates the number. Before [`prepare`](Self::prepare) it stays 0 in each Ractor.
     pub const fn new() -> Self {
         Self(OnceLock::new())
     }
 
-    /// Makes the key. Once, at load.
+    /// Makes the key. Must be called once, at load.
     pub fn prepare(&self, _ruby: &Ruby) {
         self.0.get_or_init(|| {
             let kind = Box::leak(Box::new(rb_sys::rb_ractor_local_storage_type { mark: None, free: None }));
@@ -44,7 +44,7 @@ impl RactorLocal {
         });
     }
 
-    /// The calling Ractor's number; 0 where none was set.
+    /// Returns the calling Ractor's number; 0 where none was set.
     pub fn get(&self, _gvl: Gvl<'_>) -> usize {
         let Some(Key(key)) = self.0.get() else { return 0 };
         // SAFETY: the key was made by `prepare`; looking it up neither allocates nor raises. The
@@ -52,7 +52,7 @@ impl RactorLocal {
         unsafe { rb_sys::rb_ractor_local_storage_ptr(*key) }.addr()
     }
 
-    /// Sets it.
+    /// Sets the calling Ractor's number.
     pub fn set(&self, _ruby: &Ruby, number: usize) {
         let Some(Key(key)) = self.0.get() else { return };
         let pointer = std::ptr::without_provenance_mut::<c_void>(number);
@@ -68,28 +68,28 @@ pub fn mark_main(ruby: &Ruby) {
     MARK.set(ruby, 1);
 }
 
-/// Whether the calling thread belongs to the main one.
+/// Returns whether the calling thread belongs to the main Ractor.
 pub fn is_main(gvl: Gvl<'_>) -> bool {
     MARK.get(gvl) != 0
 }
 
-/// Notices which Ractor the calling thread belongs to.
+/// Records that the calling thread belongs to a Ractor other than the main one, if it does.
 pub fn notice(gvl: Gvl<'_>) {
     if !is_main(gvl) {
         OTHERS.store(true, Ordering::Relaxed);
     }
 }
 
-/// True as long as no thread of another Ractor has been seen.
+/// Returns true as long as no thread of another Ractor has been seen.
 pub fn only_main() -> bool {
     !OTHERS.load(Ordering::Relaxed)
 }
 
-/// Finds out what type the data of Ractors has: the word of the current one that the VM says is it.
-/// Once, at load.
+/// Finds the type of Ractors' data: the word of the current Ractor's object that the VM confirms to
+/// be its type. Must be called once, at load.
 ///
 /// # Errors
-/// What interrupts the calling thread.
+/// An exception that interrupts the calling thread.
 pub fn know_type(ruby: &Ruby) -> Result<(), Error> {
     let current: Value = class(ruby)?.funcall("current", ())?;
     let word = |index: usize| {
@@ -105,16 +105,16 @@ pub fn know_type(ruby: &Ruby) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether data of this type belongs to a Ractor. Safe in any context.
+/// Returns whether data of this type belongs to a Ractor. Safe in any context.
 pub fn is_type(address: usize) -> bool {
     address == TYPE.load(Ordering::Relaxed)
 }
 
-/// How many Ractors live beside the main one. May run Ruby code.
+/// Returns the number of Ractors that live beside the main one. May run Ruby code.
 ///
 /// # Errors
-/// What interrupts the calling thread, or what a `Ractor.count` raises that the program has
-/// instead.
+/// An exception that interrupts the calling thread, or that a `Ractor.count` of the program's own
+/// raises.
 pub fn others(ruby: &Ruby) -> Result<u64, Error> {
     class(ruby)?.funcall("count", ()).map(|count: u64| count.saturating_sub(1))
 }
@@ -123,16 +123,16 @@ fn class(ruby: &Ruby) -> Result<Value, Error> {
     ruby.class_object().const_get("Ractor")
 }
 
-/// Runs `define`: the methods that it defines may be called in every Ractor, also at the same time.
+/// Runs `define`. The methods that it defines may be called in every Ractor, also at the same time.
 pub fn methods_for_all<T>(_ruby: &Ruby, define: impl FnOnce() -> T) -> T {
     methods(true, define)
 }
 
-/// Runs `define`: the methods that it defines may be called in the main Ractor only, though it is
-/// not the loading of an extension that defines them.
+/// Runs `define`. The methods that it defines may be called in the main Ractor only, although they
+/// are not defined while an extension is loaded.
 pub fn methods_for_main<T>(_ruby: &Ruby, define: impl FnOnce() -> T) -> T {
     let result = methods(false, define);
-    // SAFETY: as in `methods`; outside of the loading of extensions, this is what the VM has.
+    // SAFETY: as in `methods`; outside of the loading of extensions, `true` is what the VM has.
     unsafe { rb_sys::rb_ext_ractor_safe(true) };
     result
 }

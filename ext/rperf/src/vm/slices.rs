@@ -1,4 +1,4 @@
-//! Long work of a Ruby method that needs the GVL, in slices: between two of them other threads run.
+//! Long work of a Ruby method that needs the GVL, in slices: between two slices other threads run.
 
 use magnus::{Error, Ruby};
 use rperf_core::time::Nanos;
@@ -6,23 +6,23 @@ use rperf_core::time::Nanos;
 use super::without_gvl::without_gvl;
 use crate::os::clock;
 
-/// How long a slice is. A thread that waits for the GVL waits this long, and for one piece of the
-/// work more; a Ruby thread that computes keeps the GVL for 100 ms after each slice, so shorter
-/// ones would take the method longer.
+/// Length of a slice. A thread that waits for the GVL waits this long, and for one piece of the
+/// work more. A Ruby thread that computes keeps the GVL for 100 ms after each slice, so shorter
+/// slices would take the method longer.
 const SLICE: Nanos = Nanos(2_000_000);
 
-/// How much of the GVL long work takes.
+/// Whether long work gives the GVL up meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// It gives the GVL up after each slice, and where it does not need it.
+    /// The work gives the GVL up after each slice, and where the GVL is not needed.
     Sliced,
-    /// It keeps the GVL: at the end of a program each switch costs a time slice of every thread
-    /// that still computes.
+    /// The work keeps the GVL: at the end of a program each switch costs a time slice of every
+    /// thread that still computes.
     AtOnce,
 }
 
 impl Pace {
-    /// Runs work that does not need the GVL. An error: see [`without_gvl`].
+    /// Runs work that does not need the GVL. Returns an error as [`without_gvl`] does.
     pub fn aside<T>(self, ruby: &Ruby, work: impl FnOnce() -> T) -> Result<T, Error> {
         match self {
             Self::Sliced => without_gvl(ruby, work),
@@ -39,13 +39,13 @@ pub struct Slices<'r> {
 }
 
 impl<'r> Slices<'r> {
-    /// The first slice begins.
+    /// Begins the first slice.
     pub fn begin(ruby: &'r Ruby, pace: Pace) -> Self {
         Self { ruby, pace, began: clock::monotonic() }
     }
 
-    /// A piece of the work is done: where the slice is over, other threads run before the next one
-    /// begins. An error: see [`without_gvl`].
+    /// Ends a piece of the work. Where the slice is over, other threads run before the next one
+    /// begins. Returns an error as [`without_gvl`] does.
     pub fn piece_done(&mut self) -> Result<(), Error> {
         if self.pace == Pace::Sliced && clock::monotonic() - self.began >= SLICE {
             without_gvl(self.ruby, || ())?;

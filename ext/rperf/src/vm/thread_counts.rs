@@ -1,4 +1,4 @@
-//! How many objects each of some threads has allocated: those that want to know.
+//! Numbers of objects that single threads have allocated, for threads that ask for it.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -6,15 +6,15 @@ use super::context::{Gvl, InAlloc};
 use super::slow_path::{self, SlowPath};
 use super::threads::RubyThread;
 
-/// Threads that may count at a time.
+/// Maximum number of threads that count at the same time.
 const COUNTING_THREADS: usize = 64;
 
 /// A counting thread.
 struct CountingThread {
-    /// The address of its structure; 0: the place is free.
+    /// Address of the thread's structure; 0: the place is free.
     thread: AtomicUsize,
     counted: AtomicU64,
-    /// Counting blocks within one another.
+    /// Nesting depth of the thread's counting blocks.
     depth: AtomicU64,
 }
 
@@ -22,7 +22,7 @@ static THREADS: [CountingThread; COUNTING_THREADS] = [const {
     CountingThread { thread: AtomicUsize::new(0), counted: AtomicU64::new(0), depth: AtomicU64::new(0) }
 }; COUNTING_THREADS];
 
-/// While it lives, what the thread that made it allocates is counted.
+/// Guard: while it lives, the objects that its thread allocates are counted.
 #[derive(Debug)]
 pub struct ThreadCount {
     place: usize,
@@ -39,7 +39,7 @@ impl ThreadCount {
         Some(Self { place, before: THREADS[place].counted.load(Ordering::Relaxed) })
     }
 
-    /// Objects that the thread has allocated since.
+    /// Returns the number of objects that the thread has allocated since.
     pub fn counted(&self) -> u64 {
         THREADS[self.place].counted.load(Ordering::Relaxed) - self.before
     }
@@ -56,7 +56,7 @@ impl Drop for ThreadCount {
     }
 }
 
-/// Counts an object of this thread, if it wants that.
+/// Counts an object of this thread, if the thread counts.
 pub fn count(in_alloc: InAlloc<'_>) {
     let thread = RubyThread::current(in_alloc.gvl()).structure().0;
     if let Some(place) = find(thread) {

@@ -1,7 +1,7 @@
-//! GVL events: the VM tells when a thread gives up, waits for, gets and loses the GVL for good.
+//! GVL events: the VM announces that a thread gives up, waits for, gets and loses the GVL for good.
 //!
-//! Hooks are added when a session begins and removed when it ends; in a forked child they stay,
-//! since removing takes a lock that some thread of the parent may have held.
+//! Hooks are added when a session begins and removed when it ends. In a forked child they stay,
+//! since removing them takes a lock that some thread of the parent may have held.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -10,27 +10,27 @@ use super::boundary::guard;
 use super::context::Gvl;
 use super::threads::RubyThread;
 
-/// What to do on each event. (A trait, so that the VM's callback calls them directly: it runs at
-/// each switch of the GVL.)
+/// Hooks for the events. (A trait, so that the VM's callback calls them directly: the callback runs
+/// at each switch of the GVL.)
 pub trait ThreadHooks {
-    /// The thread gives up the GVL; it still has it. May be under the scheduler's lock: no Ruby
-    /// allocation.
+    /// Called when the thread gives up the GVL, which it still has. May be under the scheduler's
+    /// lock: no Ruby allocation.
     fn suspended(gvl: Gvl<'_>, thread: RubyThread);
-    /// The thread waits for the GVL. Any thread may call this, without the GVL.
+    /// Called when the thread waits for the GVL. Any thread may call this, without the GVL.
     fn ready(thread: RubyThread);
-    /// The thread has the GVL. Under the scheduler's lock.
+    /// Called when the thread has got the GVL. Under the scheduler's lock.
     fn resumed(gvl: Gvl<'_>, thread: RubyThread);
-    /// The thread ends. It has no GVL any more.
+    /// Called when the thread ends. The thread has no GVL any more.
     fn exited(thread: RubyThread);
 }
 
-/// The VM's hook, while it is there.
+/// The VM's hook, while it is installed.
 static INSTALLED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-/// It is the parent's: it stays for good.
+/// Whether the hook is the parent's. Such a hook stays for good.
 static INHERITED: AtomicBool = AtomicBool::new(false);
 
-/// Starts to listen, unless the hooks are there already: inherited ones serve every session of the
-/// child, so they listen to all that any session wants.
+/// Starts to listen, unless the hook is there already. An inherited hook serves every session of
+/// the child, so it listens to all events that any session wants.
 pub fn add<Hooks: ThreadHooks>(_ruby: &magnus::Ruby) {
     if !INSTALLED.load(Ordering::Acquire).is_null() {
         return;
@@ -46,13 +46,13 @@ pub fn add<Hooks: ThreadHooks>(_ruby: &magnus::Ruby) {
     INSTALLED.store(hook.cast(), Ordering::Release);
 }
 
-/// In a forked child: whatever hook there is stays. (Some thread of the parent may have been in it,
-/// and held the VM's lock of these, for which removing it would wait for ever.)
+/// Keeps the parent's hook in a forked child. (Some thread of the parent may have been in the hook,
+/// and held the VM's lock of hooks, for which removing the hook would wait for ever.)
 pub fn inherit() {
     INHERITED.store(!INSTALLED.load(Ordering::Acquire).is_null(), Ordering::Release);
 }
 
-/// Stops listening, unless the hook is inherited. Not to be called from a hook.
+/// Stops listening, unless the hook is inherited. Must not be called from a hook.
 pub fn remove(_ruby: &magnus::Ruby) {
     if INHERITED.load(Ordering::Acquire) {
         return;

@@ -1,5 +1,5 @@
 //! Names of threads, where the VM keeps them: a word of the thread's structure, which no header
-//! has. A String that the VM never changes, or nil.
+//! has. The word is a String that the VM never changes, or nil.
 //!
 //! `Thread#name` can be asked of living threads, and in a Ruby method only. The word can be noted
 //! in a hook, when a thread ends.
@@ -20,32 +20,32 @@ use crate::os::copier;
 /// The offset of the name in the thread's structure, in bytes; 0 where it is not known.
 static OFFSET: AtomicUsize = AtomicUsize::new(0);
 
-/// The word of a thread's name, made and followed in this room only. It may be followed as long as
-/// the thread lives, or the collector is told to keep it.
+/// The word of a thread's name, made and followed in this module only. It may be followed as long
+/// as the thread lives, or as long as the collector keeps it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NameWord(usize);
 
-/// One of them in an atomic.
+/// An atomic [`NameWord`].
 #[derive(Debug, Default)]
 pub struct AtomicName(AtomicUsize);
 
 impl AtomicName {
-    /// Has this one from here on.
+    /// Sets the word.
     pub fn set(&self, name: NameWord) {
         self.0.store(name.0, Ordering::Relaxed);
     }
 
-    /// The one that it has.
+    /// Returns the word.
     pub fn get(&self) -> NameWord {
         NameWord(self.0.load(Ordering::Relaxed))
     }
 }
 
-/// Finds out where names are. `thread` has one, an object that no other word of its structure can
-/// have.
+/// Finds the offset of names. `thread` has a name: an object that no other word of its structure
+/// can have.
 ///
 /// # Errors
-/// What interrupts the calling thread.
+/// An exception that interrupts the calling thread.
 pub fn locate(_ruby: &Ruby, thread: Value) -> Result<(), Error> {
     let structure = RubyThread::from_value(thread.as_raw()).structure();
     let name = RString::from_value(thread.funcall("name", ())?);
@@ -61,7 +61,7 @@ pub fn locate(_ruby: &Ruby, thread: Value) -> Result<(), Error> {
 }
 
 impl ThreadStruct {
-    /// The word of the name of a living thread; 0 where it cannot be known.
+    /// Returns the word of a living thread's name; 0 where it cannot be known.
     pub fn name(self, _gvl: Gvl<'_>) -> NameWord {
         match OFFSET.load(Ordering::Relaxed) {
             0 => NameWord::default(),
@@ -72,13 +72,13 @@ impl ThreadStruct {
 }
 
 impl NameWord {
-    /// For the collector to keep.
+    /// Returns the address of the name, for the collector to keep.
     pub fn object(self) -> u64 {
         self.0 as u64
     }
 
-    /// The name, with bytes that are no UTF-8 replaced; empty where there is none. The thread
-    /// lives, or its name has been kept.
+    /// Returns the name, with bytes that are no UTF-8 replaced; empty where there is none. The
+    /// thread must live, or its name must have been kept.
     pub fn text(self, _gvl: Gvl<'_>) -> String {
         if self.0 == 0 {
             return String::new();

@@ -1,4 +1,4 @@
-//! Ruby threads: the current one, all of them, and one pointer of ours in each.
+//! Ruby threads: the current one, all of them, and one pointer of rperf in each.
 
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -18,8 +18,8 @@ pub struct RubyThread(VALUE);
 
 static KEY: OnceLock<rb_sys::rb_internal_thread_specific_key_t> = OnceLock::new();
 
-/// Creates the key under which each thread keeps our pointer. The VM has 8 for all tools: once, at
-/// load.
+/// Creates the key under which each thread keeps rperf's pointer. The VM has 8 keys for all tools,
+/// so this is called once, at load.
 pub fn create_key(_ruby: &Ruby) {
     // SAFETY: called from the extension's initialisation, with the GVL.
     KEY.get_or_init(|| unsafe { rb_sys::rb_internal_thread_specific_key_create() });
@@ -34,7 +34,7 @@ impl RubyThread {
         self.0
     }
 
-    /// That of a Thread. Raises TypeError for anything else.
+    /// Returns the thread of a Thread object. A TypeError for anything else.
     pub fn of(thread: Value) -> Result<Self, Error> {
         let ruby = Ruby::get_with(thread);
         let is_thread = thread.is_kind_of(ruby.class_thread());
@@ -42,17 +42,17 @@ impl RubyThread {
         if is_thread { Ok(Self(identity(thread))) } else { Err(of_another()) }
     }
 
-    /// The thread that runs this.
+    /// Returns the calling thread.
     pub fn current(_gvl: Gvl<'_>) -> Self {
         // SAFETY: the GVL is held, so there is a current thread; nothing is allocated.
         Self(unsafe { rb_sys::rb_thread_current() })
     }
 
-    /// The system's number of the native thread that runs it; 0 where none does, or the system
-    /// gives none. May run Ruby code.
+    /// Returns the system's number of the native thread that runs the thread; 0 where none does, or
+    /// the system gives none. May run Ruby code.
     ///
     /// # Errors
-    /// What interrupts the calling thread, or what a method raises that the program has instead.
+    /// An exception that interrupts the calling thread, or that a method of the program raises.
     pub fn native_id(self, _ruby: &Ruby) -> Result<i32, Error> {
         // SAFETY: the thread lives.
         let thread = unsafe { Value::from_raw(self.0) };
@@ -60,14 +60,14 @@ impl RubyThread {
         Ok(number.unwrap_or_default())
     }
 
-    /// Its structure in the VM.
+    /// Returns the thread's structure in the VM.
     pub fn structure(self) -> ThreadStruct {
         // SAFETY: a Thread is a typed data object that is never embedded: `data` points to its
         // struct.
         ThreadStruct(unsafe { *(self.0 as *const usize).add(typed_data::DATA) })
     }
 
-    /// Our pointer in this thread.
+    /// Returns rperf's pointer in this thread.
     ///
     /// Safe in any context: documented as async-signal-safe and thread-safe (ruby/thread.h).
     pub fn slot<T>(self) -> Option<&'static T> {
@@ -77,7 +77,7 @@ impl RubyThread {
         unsafe { rb_sys::rb_internal_thread_specific_get(self.0, key).cast::<T>().as_ref() }
     }
 
-    /// Keeps `slot` in this thread. All callers use one `T`.
+    /// Keeps `slot` in this thread. All callers must use one `T`.
     pub fn set_slot<T>(self, slot: Option<&'static T>) {
         let Some(&key) = KEY.get() else { return };
         let pointer =
@@ -87,35 +87,35 @@ impl RubyThread {
     }
 }
 
-/// Threads, which are kept as long as this is on the stack.
+/// Threads, which are kept alive as long as this list is on the stack.
 pub struct Threads(RArray);
 
 impl Threads {
-    /// Those of the main Ractor that live now. May run Ruby code, and other threads.
+    /// Returns the threads of the main Ractor that live now. May run Ruby code, and other threads.
     ///
     /// # Errors
-    /// What interrupts the calling thread, or what a `Thread.list` raises that the program has
-    /// instead.
+    /// An exception that interrupts the calling thread, or that a `Thread.list` of the program's
+    /// own raises.
     pub fn all(ruby: &Ruby) -> Result<Self, Error> {
         ruby.class_thread().funcall("list", ()).map(Self)
     }
 
-    /// One after the other.
+    /// Returns the threads, one after the other.
     pub fn iter(&self) -> impl Iterator<Item = RubyThread> {
         let list = self.0;
-        // The program may have another `Thread.list`.
+        // The program may have replaced `Thread.list`, so each element is checked.
         let thread = move |index| list.entry(index).and_then(RubyThread::of).ok();
         (0..isize::try_from(list.len()).unwrap_or(0)).filter_map(thread)
     }
 }
 
-/// What tells one object from all others, as long as it lives.
+/// Returns the word that tells an object from all others, as long as the object lives.
 pub fn identity(value: Value) -> u64 {
     use magnus::rb_sys::AsRawValue;
     value.as_raw()
 }
 
-/// `RUBY_DESCRIPTION`.
+/// Returns `RUBY_DESCRIPTION`.
 pub fn ruby_description(ruby: &Ruby) -> String {
     ruby.class_object()
         .const_get::<_, Value>("RUBY_DESCRIPTION")

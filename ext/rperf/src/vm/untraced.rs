@@ -1,9 +1,9 @@
-//! Calls that the program's TracePoints and `set_trace_func` are not told of.
+//! Calls that are not announced to the program's TracePoints and `set_trace_func`.
 //!
-//! While a thread runs the hook of an event, the VM tells it of no other (`rb_exec_event_hooks` in
-//! vm_trace.c). The event of code that has been compiled leads into a hook and costs the program
-//! nothing: to listen to it changes no code (it is none of `ISEQ_TRACE_EVENTS`), and code without
-//! instructions tells of nothing else.
+//! While a thread runs the hook of an event, the VM announces no other event to it
+//! (`rb_exec_event_hooks` in vm_trace.c). The event of code that has been compiled leads into a
+//! hook and costs the program nothing: listening to it changes no code (it is none of
+//! `ISEQ_TRACE_EVENTS`), and code without instructions causes no other event.
 
 use magnus::rb_sys::{AsRawValue, FromRawValue};
 use magnus::value::ReprValue;
@@ -12,8 +12,7 @@ use rb_sys::{ID, VALUE, rb_event_flag_t};
 
 use super::boundary::guard;
 
-/// Calls a method without arguments, untraced. Where it is called in a hook of the program's, it is
-/// so anyway.
+/// Calls a method without arguments, untraced. A call in a hook of the program is untraced anyway.
 pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Result<Value, Error> {
     let mut answer = None;
     let mut once = || {
@@ -21,7 +20,7 @@ pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Result<Value, Error
     };
     let compiled = in_hook(ruby, &mut once);
     once();
-    // What a signal has raised meanwhile. Where a thread has no frame of Ruby code below it (the
+    // Exceptions of signals are handed on. Where a thread has no frame of Ruby code below it (the
     // end of a process that another thread than the main one has forked), nothing can be compiled:
     // that is a RuntimeError, and the call was traced.
     if let Err(error) = compiled
@@ -32,8 +31,8 @@ pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Result<Value, Error
     answer.unwrap_or_else(|| Ok(ruby.qnil().as_value()))
 }
 
-/// Calls `finish` of this object at the end of the program, after all handlers that are registered
-/// from here on.
+/// Makes the VM call `finish` of this object at the end of the program, after all handlers that are
+/// registered from here on.
 pub fn finish_at_end(_ruby: &Ruby, receiver: Value) {
     // SAFETY: called from a Ruby method; `finish` stays valid, and the VM marks the object.
     unsafe { rb_sys::rb_set_end_proc(Some(finish), receiver.as_raw()) };
@@ -47,16 +46,16 @@ unsafe extern "C" fn finish(receiver: VALUE) {
         raised = call(&ruby, receiver, ruby.to_symbol("finish")).err().and_then(|error| error.value());
     });
     if let Some(exception) = raised {
-        // SAFETY: as in any function that the VM calls here; nothing here has to be dropped.
+        // SAFETY: the VM lets a function that it calls here raise; nothing here has to be dropped.
         unsafe { rb_sys::rb_exc_raise(exception.as_raw()) };
     }
 }
 
-/// Runs `body` in a hook, if the VM tells of the event at all.
+/// Runs `body` in a hook, if the VM announces the event at all.
 fn in_hook<F: FnMut()>(ruby: &Ruby, body: &mut F) -> Result<Value, Error> {
-    // SAFETY: called from a Ruby method or at the end of the program, on a Ruby thread. To the
-    // collector the pointer, whose lowest bit is free, is a whole number. The hook is gone before
-    // `body` is.
+    // SAFETY: called from a Ruby method or at the end of the program, on a Ruby thread. The
+    // pointer's lowest bit is free; set, it makes the pointer a small Integer for the collector.
+    // The hook is gone before `body` is.
     unsafe {
         let thread = rb_sys::rb_thread_current();
         let data = &raw mut *body as VALUE | 1;
@@ -79,7 +78,7 @@ unsafe extern "C" fn on_event<F: FnMut()>(
     _method: ID,
     _class: VALUE,
 ) {
-    // SAFETY: the pointer comes from `in_hook`, which waits for this hook; it is told this thread's
-    // events only.
+    // SAFETY: the pointer comes from `in_hook`, which waits for this hook; the hook gets events of
+    // this thread only.
     guard(unsafe { &mut *((data & !1) as *mut F) });
 }

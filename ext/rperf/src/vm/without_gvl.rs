@@ -6,13 +6,13 @@ use magnus::rb_sys::protect;
 use magnus::{Error, Ruby};
 use rb_sys::VALUE;
 
-/// Runs `body` without the GVL, in a Ruby method. It must not touch the VM; a panic in it goes on
-/// in the caller.
+/// Runs `body` without the GVL, in a Ruby method. `body` must not touch the VM. A panic in `body`
+/// goes on in the caller.
 ///
-/// The VM does not release the GVL while something waits to interrupt the thread, be it only that
-/// its time slice is over: other threads run first, then. Where it is something that may raise, a
-/// signal say, `body` runs with the GVL. An error: what something raised that came meanwhile, and
-/// `body` has not run.
+/// The VM does not release the GVL while an interrupt of the thread is pending, even if only its
+/// time slice is over: other threads run first, then. Where the interrupt may raise, as a signal
+/// may, `body` runs with the GVL. Returns an error when an interrupt raised meanwhile; `body` has
+/// not run then.
 pub fn without_gvl<T>(ruby: &Ruby, body: impl FnOnce() -> T) -> Result<T, Error> {
     let mut body = Some(body);
     let mut result = None;
@@ -40,7 +40,7 @@ fn run_once(ruby: &Ruby, body: &mut dyn FnMut()) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs `body` without the GVL; `false` where the VM did not release that, and it has not run.
+/// Runs `body` without the GVL; `false` where the VM did not release it, and `body` has not run.
 fn released(_ruby: &Ruby, body: &mut dyn FnMut()) -> bool {
     struct Call<'b> {
         body: &'b mut dyn FnMut(),
@@ -53,7 +53,7 @@ fn released(_ruby: &Ruby, body: &mut dyn FnMut()) -> bool {
         std::ptr::null_mut()
     }
     let mut call = Call { body, result: None };
-    // SAFETY: `call` outlives the call. RB_NOGVL_INTR_FAIL: interrupts, which would jump over our
+    // SAFETY: `call` outlives the call. RB_NOGVL_INTR_FAIL: interrupts, which would jump over Rust
     // frames, are not looked at; when one is pending already the function does not run at all.
     unsafe {
         let flags = rb_sys::RB_NOGVL_INTR_FAIL.cast_signed();

@@ -1,65 +1,65 @@
-//! The calls at some lines.
+//! The calls from a range of lines.
 
 use std::ops::Range;
 
 use crate::profile::Sample;
 
-/// What a call costs.
+/// The cost of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CallCost<'a> {
-    /// The samples with this call.
+    /// Sum of the counts of the samples with this call.
     pub(super) samples: u64,
-    /// Their values.
+    /// Sums of their values.
     pub(super) inclusive: &'a [u64],
 }
 
-/// How many sums are made at a time, about: they fit into the processor's cache.
+/// Approximate number of sums that are computed at a time; they fit into the processor's cache.
 const SUMS: usize = 1 << 15;
 
-/// Lines whose calls are summed together.
+/// Blocks of lines. The calls of one block are summed together.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks {
-    /// How many functions may be called.
+    /// Number of functions that can be called.
     functions: usize,
-    /// How many lines a block has, as a power of two.
+    /// Binary logarithm of the number of lines in a block.
     shift: u32,
 }
 
 impl Blocks {
-    /// For calls of so many functions.
+    /// Creates the blocks for a profile with `functions` functions.
     pub(super) fn new(functions: usize) -> Self {
         let functions = functions.max(1);
         Self { functions, shift: (SUMS / functions).max(1).ilog2() }
     }
 
-    /// The block of a line.
+    /// Returns the block of a line.
     pub(super) fn of(self, line: usize) -> usize {
         line >> self.shift
     }
 
-    /// The number of the sum of a call in its block: sums are in the order of line and callee.
+    /// Returns the index of a call's sum in its block. Sums are in the order of line and callee.
     fn sum(self, line: usize, callee: u32) -> u32 {
         ((line & ((1 << self.shift) - 1)) * self.functions) as u32 + callee
     }
 }
 
-/// The calls of neighbouring blocks, each block with room for its own.
+/// The calls of consecutive blocks. Each block has room for its own calls.
 pub(super) struct Calls {
     blocks: Blocks,
-    /// The first block.
+    /// The number of the first block.
     first: usize,
-    /// By block: where its calls are.
+    /// The place of each block's calls.
     ranges: Vec<Range<usize>>,
     calls: Vec<Call>,
-    /// How many numbers a sum has: of samples, and of each of their values.
+    /// Number of numbers in a sum: the count of samples, and each of their values.
     width: usize,
-    /// The block that was summed last, its sums, and a bit for each that is used.
+    /// The block that was summed last, its sums, and a bit for each sum in use.
     summed: Option<usize>,
     sums: Vec<u64>,
     used: Vec<u64>,
 }
 
-/// A call that a sample has in its stack.
+/// A call in the stack of a sample.
 #[derive(Clone, Copy, Default)]
 struct Call {
     sum: u32,
@@ -67,13 +67,13 @@ struct Call {
 }
 
 impl Calls {
-    /// No calls of samples with so many values.
+    /// Creates an empty list for samples with `values` values.
     pub(super) fn new(blocks: Blocks, values: usize) -> Self {
         let (ranges, calls, sums, used) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { blocks, first: 0, ranges, calls, width: 1 + values, summed: None, sums, used }
     }
 
-    /// Begins anew, with room for so many calls in each block from the first one on.
+    /// Removes all calls, and makes room for `counts[index]` calls in each block `first + index`.
     pub(super) fn clear(&mut self, first: usize, counts: &[usize]) {
         let mut end = 0;
         let range = |count: &usize| {
@@ -86,12 +86,12 @@ impl Calls {
         (self.first, self.summed) = (first, None);
     }
 
-    /// Whether calls at this line would be among these.
+    /// Whether the line belongs to one of these blocks.
     pub(super) fn has(&self, line: usize) -> bool {
         (self.first..self.first + self.ranges.len()).contains(&self.blocks.of(line))
     }
 
-    /// Adds a call of a sample, if its line is among these.
+    /// Adds a call of a sample, if its line belongs to one of these blocks.
     pub(super) fn add(&mut self, line: usize, callee: u32, sample: u32) {
         let index = self.blocks.of(line).checked_sub(self.first);
         if let Some(range) = index.and_then(|index| self.ranges.get_mut(index)) {
@@ -100,7 +100,7 @@ impl Calls {
         }
     }
 
-    /// Callees and costs of the calls at a line, which is among these, by callee.
+    /// Returns callees and costs of the calls at a line of these blocks, in the order of callees.
     pub(super) fn at(
         &mut self,
         line: usize,
@@ -121,7 +121,7 @@ impl Calls {
         CallCost { samples: numbers[0], inclusive: &numbers[1..] }
     }
 
-    /// Without a branch in the loop: which sums are used cannot be foreseen.
+    /// Sums the calls of a block. The loop has no branch: which sums it uses cannot be predicted.
     fn sum(&mut self, block: usize, samples: &[Sample]) {
         let sums = self.blocks.functions << self.blocks.shift;
         self.sums.clear();
@@ -144,7 +144,7 @@ pub(super) fn add(sums: &mut [u64], sample: &Sample) {
     sums.iter_mut().zip(sample.all_values()).for_each(|(sum, value)| *sum += value);
 }
 
-/// Which bits of a range are one.
+/// Returns the positions of the bits in a range that are 1.
 fn ones(bits: &[u64], range: Range<usize>) -> impl Iterator<Item = usize> {
     let mut next = range.start;
     std::iter::from_fn(move || {
@@ -184,7 +184,7 @@ mod tests {
     fn sums_the_calls_of_each_place() {
         let samples: Vec<Sample> =
             (1..=3).map(|count| Sample { count, weight: Nanos(10 * count), ..Sample::default() }).collect();
-        // One with many lines in a block, one with two, one with a single one.
+        // Numbers of functions for which a block has many lines, two lines, and a single line.
         for functions in [4, SUMS / 2, 3 * SUMS] {
             let blocks = Blocks::new(functions);
             let mut calls = Calls::new(blocks, 1);

@@ -1,40 +1,40 @@
-//! What a profile costs, by line.
+//! The costs of a profile, by line.
 
 use super::calls::{Blocks, CallCost, Calls, add};
 use super::function_lines::FunctionLines;
 use super::outermost::Outermost;
 use crate::profile::Profile;
 
-/// How many calls are in memory at a time, about, of a profile that may have a hundred million:
-/// eight bytes each.
+/// Approximate number of calls that are in memory at a time, with eight bytes each. A profile may
+/// have a hundred million calls.
 const AT_A_TIME: usize = 1 << 25;
 
-/// Own costs by line, and the calls of one line after the other.
+/// The own costs of each line, and the calls of one line after the other.
 pub(super) struct Costs<'p> {
     profile: &'p Profile,
     lines: &'p FunctionLines,
     functions: usize,
-    /// How many values a sample has.
+    /// Number of values of a sample.
     values: usize,
-    /// Those of the samples in which a line is the leaf, line after line.
+    /// Sums of the values of the samples whose leaf is at a line, line after line.
     own: Vec<u64>,
-    /// Whether each line is a leaf.
+    /// Whether each line is the leaf of a sample.
     is_leaf: Vec<bool>,
     blocks: Blocks,
-    /// How many calls the lines of each block have at most.
+    /// Maximum number of calls of the lines in each block.
     call_counts: Vec<usize>,
-    /// By sample: whether a function calls more than once in its stack.
+    /// Whether a function calls more than once in the stack, by sample.
     repeats: Vec<bool>,
-    /// The calls of some blocks.
+    /// The calls of the blocks that are in memory.
     calls: Calls,
-    /// The values of samples without any frame.
+    /// The values of samples without frames.
     pub(super) nowhere: Vec<u64>,
-    /// Those of all samples.
+    /// The values of all samples.
     pub(super) total: Vec<u64>,
 }
 
 impl<'p> Costs<'p> {
-    /// The costs of a profile with so many functions and values a sample.
+    /// Computes the costs of a profile with `functions` functions and `values` values a sample.
     pub(super) fn of(
         profile: &'p Profile,
         lines: &'p FunctionLines,
@@ -77,12 +77,12 @@ impl<'p> Costs<'p> {
         }
     }
 
-    /// The line's own costs; `None` if it is the leaf of no sample.
+    /// Returns the line's own costs; `None` if the line is the leaf of no sample.
     pub(super) fn own(&self, line: usize) -> Option<&[u64]> {
         self.is_leaf[line].then(|| &self.own[line * self.values..][..self.values])
     }
 
-    /// Callees and costs of the calls at a line, by callee. Lines are asked for in their order.
+    /// Returns callees and costs of a line's calls, by callee. Lines are asked for in their order.
     pub(super) fn calls(&mut self, line: usize) -> impl Iterator<Item = (u32, CallCost<'_>)> {
         if !self.calls.has(line) {
             self.collect(self.blocks.of(line));
@@ -90,7 +90,7 @@ impl<'p> Costs<'p> {
         self.calls.at(line, &self.profile.samples)
     }
 
-    /// Collects the calls of as many blocks as fit into memory, and of this one at least.
+    /// Collects the calls of this block and of the next ones, up to about [`AT_A_TIME`] calls.
     fn collect(&mut self, first: usize) {
         let mut sum = 0;
         let fits = |count: &&usize| {

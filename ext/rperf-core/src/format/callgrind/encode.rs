@@ -12,15 +12,15 @@ use crate::format::amount::{one_line, shown};
 use crate::parts::Parts;
 use crate::profile::{Groups, Profile};
 
-/// What callgrind itself calls a file that it does not know.
+/// Name of an unknown file, as callgrind itself writes it.
 const NO_FILE: &str = "???";
-/// The function that stands for samples without frames.
+/// Name of the function that stands for samples without frames.
 const NO_STACK: &str = "<no stack>";
 
-/// The whole file.
+/// Writes the whole file.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
-    // Samples that were kept one by one have the same stacks again and again, and each call of each
-    // takes memory.
+    // Samples that were kept one by one repeat the same stacks, and each call in each stack takes
+    // memory.
     let merged = (!profile.meta.aggregated).then(|| profile.merged());
     let profile = merged.as_deref().unwrap_or(profile);
     let groups = Groups::of(profile);
@@ -52,18 +52,18 @@ struct Writer<'p, 'o> {
     groups: &'p Groups,
     events: &'p Events,
     out: &'p mut Parts<'o>,
-    /// The number of each name that was written; files and functions are numbered apart.
+    /// The number of each name that was written, by kind: file or function.
     names: HashMap<(&'static str, &'p str), usize>,
-    /// What is written of functions that were called before.
+    /// The text for each function that was called before.
     callees: Vec<Option<Callee>>,
 }
 
-/// What is written of a function that is called.
+/// The text for a function that is called.
 #[derive(Clone)]
 struct Callee {
-    /// Its file and its name, by their numbers.
+    /// Lines with the numbers of its file and its name.
     place: String,
-    /// The line on which it starts, behind the number of calls.
+    /// The line on which it starts. This follows the number of calls.
     start: String,
 }
 
@@ -83,8 +83,8 @@ impl<'p> Writer<'p, '_> {
         self.costs("summary:", total);
     }
 
-    /// A function at these lines: its own costs by line and its calls; nothing where there is
-    /// neither.
+    /// Writes a function with these lines: its own costs by line, and its calls. A function with
+    /// neither is not written.
     fn function(&mut self, function: u32, list: &[FunctionLine], lines: Range<usize>, costs: &mut Costs<'_>) {
         let is_leaf = lines.clone().any(|at| costs.own(at).is_some());
         if self.out.are_unwanted() || !is_leaf && !lines.clone().any(|at| costs.calls(at).next().is_some()) {
@@ -104,7 +104,7 @@ impl<'p> Writer<'p, '_> {
         }
     }
 
-    /// A call of a function from a line.
+    /// Writes a call of a function from a line.
     fn call(&mut self, function: u32, line: &str, cost: CallCost<'_>) {
         let index = function as usize;
         if let Some(callee) = &self.callees[index] {
@@ -121,13 +121,13 @@ impl<'p> Writer<'p, '_> {
         self.costs(line, cost.inclusive);
     }
 
-    /// What is written of a function that was named before.
+    /// Returns the text for a function whose name has been written.
     fn callee(&mut self, function: u32) -> Callee {
         let start_line = self.profile.functions[self.groups.first[function as usize].index()].start_line;
         Callee { place: self.place(["cfi", "cfn"], function), start: format!(" {start_line}\n") }
     }
 
-    /// The costs of samples without any frame.
+    /// Writes the costs of samples without frames.
     fn nowhere(&mut self, costs: &[u64]) {
         if costs.iter().any(|cost| *cost > 0) {
             let (file, name) = (self.name("file", NO_FILE), self.name("function", NO_STACK));
@@ -136,7 +136,7 @@ impl<'p> Writer<'p, '_> {
         }
     }
 
-    /// A line with a cost of each event.
+    /// Writes a line with a cost of each event.
     fn costs(&mut self, begin: &str, values: &[u64]) {
         self.out.push(begin);
         for value in self.events.in_order(values) {
@@ -146,7 +146,7 @@ impl<'p> Writer<'p, '_> {
         self.out.push("\n");
     }
 
-    /// File and function, under these keys.
+    /// Returns the lines with file and function, under these keys.
     fn place(&mut self, [file_key, name_key]: [&str; 2], function: u32) -> String {
         let profile = self.profile;
         let named = &profile.functions[self.groups.first[function as usize].index()];
@@ -155,7 +155,7 @@ impl<'p> Writer<'p, '_> {
         format!("{file_key}={file}\n{name_key}={name}\n")
     }
 
-    /// `(number) name` the first time, then only the number: profiles repeat names.
+    /// Returns `(number) name` the first time, then only the number, since profiles repeat names.
     fn name(&mut self, kind: &'static str, name: &'p str) -> String {
         let next = self.names.len() + 1;
         let number = *self.names.entry((kind, name)).or_insert(next);

@@ -1,17 +1,17 @@
-//! What costs are of: an event for each value of a sample.
+//! Events: one for each value of a sample.
 
 use crate::format::amount::one_line;
 use crate::profile::{Profile, ValueType};
 
-/// The events, the weight's first: by it readers sort.
+/// The events. The first one is the weight, by which readers sort.
 pub(super) struct Events {
     types: Vec<ValueType>,
-    /// The place of each event among a sample's values.
+    /// The index of each event among a sample's values.
     order: Vec<usize>,
 }
 
 impl Events {
-    /// Those of a profile.
+    /// Returns the events of a profile.
     pub(super) fn of(profile: &Profile) -> Self {
         let (types, chosen) = (profile.value_types(), profile.meta.value_types.index());
         let mut order: Vec<usize> = (0..types.len()).collect();
@@ -19,17 +19,17 @@ impl Events {
         Self { types, order }
     }
 
-    /// How many there are.
+    /// Returns the number of events.
     pub(super) fn count(&self) -> usize {
         self.order.len()
     }
 
-    /// Values in the order of the events.
+    /// Returns the values in the order of the events.
     pub(super) fn in_order(&self, values: &[u64]) -> impl Iterator<Item = u64> {
         self.order.iter().map(|index| values[*index])
     }
 
-    /// The lines that declare them.
+    /// Returns the lines that declare the events.
     pub(super) fn declared(&self) -> String {
         let types = || self.order.iter().map(|index| &self.types[*index]);
         let names: Vec<String> = types().map(|it| event_name(&it.kind)).collect();
@@ -39,11 +39,11 @@ impl Events {
     }
 }
 
-/// A word: events are told apart by spaces.
+/// Returns the name of an event as a single word, since spaces separate events.
 fn event_name(kind: &str) -> String {
     let word = |char: char| if char.is_ascii_alphanumeric() { char } else { '_' };
     let name: String = kind.chars().map(word).collect();
-    // A number would be a cost.
+    // A name that begins with a digit would be read as a cost.
     if name.starts_with(|first: char| first.is_ascii_alphabetic()) { name } else { format!("event_{name}") }
 }
 

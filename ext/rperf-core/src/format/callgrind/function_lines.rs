@@ -1,19 +1,19 @@
-//! The lines of functions at which samples and calls are.
+//! The lines of functions that occur in a profile.
 
 use crate::ids::LocationId;
 use crate::profile::{Groups, Location, Profile};
 
-/// A function, that is a group of those with one name, and a line of it.
+/// A line of a function; here, functions with one path and label are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FunctionLine {
     pub(super) function: u32,
     pub(super) line: u32,
 }
 
-/// All lines of a profile, by function and line, numbered from 0.
+/// All lines of a profile, sorted by function and line, and numbered from 0.
 pub(super) struct FunctionLines {
     pub(super) list: Vec<FunctionLine>,
-    /// By location: the number of its line, and the function.
+    /// The number of the line, and the function, by location.
     of_location: Vec<(u32, u32)>,
 }
 
@@ -32,23 +32,23 @@ impl FunctionLines {
         Self { list, of_location }
     }
 
-    /// The line of a location.
+    /// Returns the number of a location's line.
     pub(super) fn at(&self, location: LocationId) -> usize {
         self.of_location[location.index()].0 as usize
     }
 
-    /// The function at a location.
+    /// Returns the function of a location.
     pub(super) fn function_at(&self, location: LocationId) -> u32 {
         self.of_location[location.index()].1
     }
 
-    /// Line and function at a location.
+    /// Returns the number of a location's line, and its function.
     pub(super) fn both_at(&self, location: LocationId) -> (usize, u32) {
         let (line, function) = self.of_location[location.index()];
         (line as usize, function)
     }
 
-    /// How many lines from this one on are of this function.
+    /// Returns the number of lines of this function from the line `first` on.
     pub(super) fn count_of(&self, function: u32, first: usize) -> usize {
         self.list[first..].iter().take_while(|line| line.function == function).count()
     }

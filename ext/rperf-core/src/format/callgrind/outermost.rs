@@ -1,28 +1,28 @@
-//! The calls of a stack; of those that recur, the outermost.
+//! The calls of a stack. Of calls that recur in it, only the outermost counts.
 
 use hashbrown::HashSet;
 
 use super::function_lines::FunctionLines;
 use crate::ids::LocationId;
 
-/// Goes through the calls of stacks.
+/// Iteration over the calls of stacks.
 pub(super) struct Outermost {
-    /// The number of the stack.
+    /// The number of the current stack.
     stack: u32,
-    /// By function: the last stack in which it calls, and the last one in which it calls more than
-    /// once.
+    /// The last stack in which a function calls, and the last one in which it calls more than once,
+    /// by function.
     callers: Vec<[u32; 2]>,
-    /// The calls of functions that call more than once.
+    /// Calls of the current stack by functions that call more than once in it.
     seen: HashSet<(u32, u32)>,
 }
 
 impl Outermost {
-    /// For stacks with so many functions.
+    /// Creates the state for stacks of `functions` functions.
     pub(super) fn new(functions: usize) -> Self {
         Self { stack: 0, callers: vec![[0; 2]; functions], seen: HashSet::new() }
     }
 
-    /// Visits each call between two functions once: from the root, the line of the call and the
+    /// Visits each pair of caller and callee once, from the root, with the line of the call and the
     /// function that is called. `repeat`: whether [a function calls more than
     /// once](Self::note_callers).
     pub(super) fn each(
@@ -46,7 +46,7 @@ impl Outermost {
         }
     }
 
-    /// Notes who calls, and says whether a function calls more than once.
+    /// Notes the callers of a stack. Returns whether one of them calls more than once.
     pub(super) fn note_callers(&mut self, stack: &[LocationId], lines: &FunctionLines) -> bool {
         self.stack += 1;
         self.seen.clear();

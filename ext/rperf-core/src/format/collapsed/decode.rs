@@ -10,7 +10,7 @@ use crate::profile::{Builder, Meta, Profile, ValueType};
 use crate::state::VmState;
 use crate::time::Nanos;
 
-/// The profile in these lines. Empty lines are skipped; bytes that are not UTF-8 are replaced.
+/// Decodes the profile in these lines. Empty lines are skipped; bytes outside UTF-8 are replaced.
 pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let value_types = ValueType::time("time").into();
     let mut builder = Builder::new(Meta { value_types, aggregated: true, ..Meta::default() });
@@ -21,7 +21,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        // A first line that is no stack means that the file is something else.
+        // If the first line is not a stack, the file is something else.
         let (frames, weight) = split_line(line).ok_or_else(|| match rows {
             0 => DecodeError::Unknown,
             _ => damaged(number, "does not end in a space and a whole number"),
@@ -40,16 +40,16 @@ fn damaged(number: usize, what: &str) -> DecodeError {
     DecodeError::damaged(NAME, format_args!("line {number} {what}"))
 }
 
-/// The frames and the weight.
+/// Splits a line into its frames and its weight.
 fn split_line(line: &[u8]) -> Option<(&[u8], u64)> {
     let space = line.iter().rposition(|byte| matches!(byte, b' ' | b'\t'))?;
     let weight = std::str::from_utf8(&line[space + 1..]).ok()?;
-    // `parse` would take a plus sign.
+    // `parse` would accept a plus sign.
     let digits = weight.bytes().all(|byte| byte.is_ascii_digit());
     Some((&line[..space], weight.parse().ok().filter(|_| digits)?))
 }
 
-/// The frames by their bytes: most lines are made of frames that were there before.
+/// Frames by their bytes: most lines consist of frames that have occurred before.
 type Frames<'bytes> = HashMap<&'bytes [u8], LocationId>;
 
 fn read_stack<'bytes>(
@@ -62,7 +62,7 @@ fn read_stack<'bytes>(
     if frames == NO_STACK.as_bytes() {
         return;
     }
-    // The line has its root first, a stack its leaf.
+    // A line begins with the root, a stack with the leaf.
     let names = frames.split(|byte| *byte == b';').rev();
     stack.extend(names.map(|name| *known.entry(name).or_insert_with(|| intern_frame(builder, name))));
 }
@@ -74,7 +74,7 @@ fn intern_frame(builder: &mut Builder, name: &[u8]) -> LocationId {
     builder.intern_location(function, 0)
 }
 
-/// The path is not part of the format, but synthetic frames have one that is known.
+/// Returns the path of a synthetic frame. Other frames have none, since the format has no paths.
 fn path_of(label: &str) -> &'static str {
     VmState::ALL.into_iter().find(|state| state.label() == Some(label)).and_then(VmState::path).unwrap_or("")
 }

@@ -10,13 +10,13 @@ use crate::parts::Parts;
 use crate::profile::{Profile, SortedStacks};
 use crate::time::Nanos;
 
-/// The lines, sorted by stack.
+/// Writes the lines, sorted by stack.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let names: Vec<Cow<'_, str>> =
         profile.functions.iter().map(|function| safe_name(&function.label)).collect();
     let frames: Vec<&str> =
         profile.locations.iter().map(|location| &*names[location.function.index()]).collect();
-    // Merged by name and not by location: the lines of one method are one frame here.
+    // Merged by name, not by location: here, all lines of a method are one frame.
     let mut stacks = SortedStacks::of(profile, ranks(profile, &names));
     while let Some(mut samples) = stacks.next_group() {
         let weight: Nanos = samples.clone().map(|sample| sample.weight).sum();
@@ -40,7 +40,7 @@ fn write_stack(stack: &[LocationId], frames: &[&str], out: &mut Parts<'_>) {
     out.push(frames[leaf.index()]);
 }
 
-/// The name without the characters that have a meaning in this format.
+/// Returns the name with the characters replaced that have a meaning in this format.
 fn safe_name(label: &str) -> Cow<'_, str> {
     if label.is_empty() {
         return Cow::Borrowed(UNKNOWN);

@@ -1,4 +1,4 @@
-//! The order of frames that gives the order of lines.
+//! The order of frames that sorts the lines.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use super::NO_STACK;
 use crate::profile::{Profile, Ranks};
 
-/// A frame as it stands in a line: its name, and what comes behind it if it is not the leaf. No
-/// name has that in it, so frames that differ decide how lines compare.
+/// A frame as part of a line: its name, and the text that follows the name if it is not the leaf.
+/// No name contains that text, so the first frames that differ decide how two lines compare.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Frame<'n> {
     name: &'n [u8],
@@ -17,8 +17,8 @@ struct Frame<'n> {
 const ABOVE_OTHERS: &[u8] = b";";
 const LEAF: &[u8] = b"";
 
-/// Ranks by which stacks are sorted as their lines are; `names` are those of the functions, as they
-/// are written.
+/// Returns the ranks that sort stacks like their lines. `names` are the names of the functions as
+/// they are written.
 pub(super) fn ranks(profile: &Profile, names: &[Cow<'_, str>]) -> Ranks {
     let kinds = [ABOVE_OTHERS, LEAF];
     let texts = names.iter().map(|name| name.as_bytes()).chain([NO_STACK.as_bytes()]);
@@ -31,7 +31,7 @@ pub(super) fn ranks(profile: &Profile, names: &[Cow<'_, str>]) -> Ranks {
     }
 }
 
-/// The place of each frame among all that differ, from 1.
+/// Returns the position of each frame in the order of distinct frames, from 1.
 fn ranked(frames: &[Frame<'_>]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..frames.len()).collect();
     order.sort_unstable_by(|a, b| compare(frames[*a], frames[*b]));
@@ -42,7 +42,7 @@ fn ranked(frames: &[Frame<'_>]) -> Vec<u32> {
     ranks
 }
 
-/// As texts, without making them.
+/// Compares two frames like the texts that they stand for, without building the texts.
 fn compare(a: Frame<'_>, b: Frame<'_>) -> Ordering {
     let common = a.name.len().min(b.name.len());
     a.name[..common]

@@ -8,14 +8,14 @@ use crate::format::amount::{Amount, percent, shown};
 use crate::profile::{Call, FunctionTotal, Profile, Totals, calls, totals};
 use crate::time::Nanos;
 
-/// The most functions that are drawn.
+/// Maximum number of functions that are drawn.
 const NODE_COUNT: usize = 80;
-/// Functions below this share of the total are left out, by cumulative time.
+/// Minimum share of the total for a function to be drawn, by its cumulative time.
 const NODE_FRACTION: f64 = 0.005;
-/// Calls below this share of the total are left out.
+/// Minimum share of the total for a call to be drawn.
 const EDGE_FRACTION: f64 = 0.001;
 
-/// The graph, as one `digraph`.
+/// Returns the graph, as one `digraph`.
 pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
     let totals = totals(profile);
     let kept = heaviest(&totals);
@@ -29,7 +29,7 @@ pub(in crate::format) fn encode(profile: &Profile) -> Vec<u8> {
     graph.write(&kept, &calls, left_out).into_bytes()
 }
 
-/// The functions to draw, the heaviest first.
+/// Returns the functions to draw, the heaviest first.
 fn heaviest(totals: &Totals<'_>) -> Vec<usize> {
     let weight = |index: &usize| {
         let function = &totals.functions[*index];
@@ -93,7 +93,7 @@ impl Graph<'_> {
         format!("  n{index} [label={label} tooltip={tooltip} fontsize={size:.1} fillcolor=\"{fill}\"];")
     }
 
-    /// Name, file, self time, and cumulative time where that is more.
+    /// Returns name, file, self time, and the cumulative time where that is more.
     fn label(&self, function: &FunctionTotal<'_>) -> String {
         let mut lines = vec![short(shown(function.label))];
         let file = function.path.rsplit('/').next().unwrap_or_default();
@@ -120,7 +120,7 @@ impl Graph<'_> {
         let part = share(call.weight, self.totals.total);
         let (width, colour) = (style::pen_width(part), style::line(part));
         let label = quoted(&[self.amount.with_unit(call.weight)]);
-        // dot keeps heavy arrows short and straight; 1 is its default.
+        // dot keeps arrows of a large weight short and straight. Its default weight is 1.
         let weight = 1 + (part * 100.0) as u32;
         write!(out, "  n{} -> n{} [label={label} weight={weight}", call.caller, call.callee)
             .and_then(|()| write!(out, " penwidth={width:.2} color=\"{colour}\""))

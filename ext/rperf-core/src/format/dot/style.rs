@@ -1,34 +1,34 @@
-//! How weight becomes size and colour.
+//! Sizes and colours for weights.
 
-/// Points of text in boxes without self time, and how much the heaviest box has more.
+/// Size of text in points in boxes without self time, and what the box with most self time adds.
 const FONT: f64 = 8.0;
 const FONT_RANGE: f64 = 24.0;
 
-/// How wide an arrow becomes that stands for all the time.
+/// Width that is added to an arrow for the whole total.
 const PEN_RANGE: f64 = 6.0;
 
-/// Grey, for nothing, and red, for everything: red, green, blue.
+/// Colours for a share of 0 (grey) and of 1 (red), as red, green and blue.
 const NOTHING: [f64; 3] = [237.0, 237.0, 237.0];
 const EVERYTHING: [f64; 3] = [233.0, 94.0, 80.0];
 
-/// The size of text in points for a share of the heaviest self time, 0 to 1.
+/// Returns the size of text in points for a share of the largest self time, 0 to 1.
 ///
-/// By the square root, so that areas grow with the time.
+/// The size grows with the square root, so that areas grow with the time.
 pub(super) fn font_size(share: f64) -> f64 {
     FONT + FONT_RANGE * share.sqrt()
 }
 
-/// The width of an arrow for a share of the total, 0 to 1.
+/// Returns the width of an arrow for a share of the total, 0 to 1.
 pub(super) fn pen_width(share: f64) -> f64 {
     1.0 + PEN_RANGE * share
 }
 
-/// The colour of a box for a share of the total, 0 to 1.
+/// Returns the colour of a box for a share of the total, 0 to 1.
 pub(super) fn fill(share: f64) -> String {
     colour(share, 1.0)
 }
 
-/// The colour of an arrow: that of a box, darker, as lines are thin.
+/// Returns the colour of an arrow: that of a box, but darker, since lines are thin.
 pub(super) fn line(share: f64) -> String {
     colour(share, 0.7)
 }

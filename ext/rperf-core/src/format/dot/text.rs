@@ -1,19 +1,19 @@
-//! Texts inside of a graph.
+//! Texts in a graph.
 
 use std::fmt::Write;
 
 use crate::format::amount::breaks_line;
 
-/// The most characters of a name that are shown: boxes grow with them.
+/// Maximum number of characters of a name that are shown. Boxes grow with their names.
 const LONGEST: usize = 80;
 
-/// A quoted text of these lines, each centred.
+/// Returns a quoted text of these lines, each centred.
 pub(super) fn quoted(lines: &[String]) -> String {
     let escaped: Vec<String> = lines.iter().map(|line| escape(line)).collect();
     format!("\"{}\"", escaped.join("\\n"))
 }
 
-/// A quoted text of these lines, each at the left.
+/// Returns a quoted text of these lines, each aligned left.
 pub(super) fn quoted_left(lines: &[String]) -> String {
     let mut text = String::from("\"");
     for line in lines {
@@ -23,13 +23,13 @@ pub(super) fn quoted_left(lines: &[String]) -> String {
     text
 }
 
-/// A backslash begins an escape, and a quote ends the text; what breaks a line becomes a space.
+/// Escapes backslashes, quotes and ampersands. Characters that break a line become spaces.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
         match char {
             '"' | '\\' => escaped.extend(['\\', char]),
-            // Graphviz reads entities in all texts.
+            // Graphviz resolves entities in all texts.
             '&' => escaped.push_str("&amp;"),
             char if breaks_line(char) => escaped.push(' '),
             char => escaped.push(char),
@@ -38,7 +38,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// The beginning of a name that is too long, and three dots.
+/// Returns the beginning of a name that is too long, with three dots; other names as they are.
 pub(super) fn short(name: &str) -> String {
     match name.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &name[..end]),

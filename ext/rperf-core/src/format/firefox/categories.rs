@@ -1,11 +1,11 @@
-//! The categories of frames and markers, by their place in the list of the profile.
+//! The categories of frames and markers. They are referred to by their index in the profile's list.
 
 use serde::Serialize;
 
 use crate::profile::{Function, state_of};
 use crate::state::VmState;
 
-/// A category with its subcategories; the first of them stands for the category itself.
+/// A category with its subcategories. The first one stands for the category itself.
 #[derive(Serialize)]
 pub(super) struct Category {
     name: &'static str,
@@ -13,7 +13,7 @@ pub(super) struct Category {
     subcategories: &'static [&'static str],
 }
 
-/// The list. One must be grey: it is the default.
+/// All categories. One must be grey: it is the default.
 pub(super) const CATEGORIES: [Category; 6] = [
     Category { name: "Other", color: "grey", subcategories: &["Other"] },
     Category { name: "Ruby", color: "blue", subcategories: &["Other"] },
@@ -26,7 +26,7 @@ pub(super) const CATEGORIES: [Category; 6] = [
 /// A category and one of its subcategories, by index.
 pub(super) type CategoryPair = (u8, u8);
 
-/// Where a state belongs; `None` for a running thread.
+/// Returns the category of a state; `None` for a running thread.
 pub(super) fn of_state(state: VmState) -> Option<CategoryPair> {
     match state {
         VmState::Running => None,
@@ -38,7 +38,7 @@ pub(super) fn of_state(state: VmState) -> Option<CategoryPair> {
     }
 }
 
-/// Where a function belongs.
+/// Returns the category of a function.
 pub(super) fn of_function(function: &Function) -> CategoryPair {
     of_state(state_of(function)).unwrap_or(match function.path.as_str() {
         "" => (0, 0),

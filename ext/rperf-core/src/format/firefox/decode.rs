@@ -1,4 +1,4 @@
-//! Reads the file: the processed format, of any importer, in old and new versions.
+//! Reads the processed format, of any importer, in old and new versions.
 
 use super::NAME;
 use super::document::{Document, SampleColumns, ThreadFields};
@@ -10,7 +10,7 @@ use crate::format::foreign::{Names, ThreadSamples, add_thread, whole};
 use crate::ids::ThreadSeq;
 use crate::profile::{Builder, Profile};
 
-/// The profile in this document.
+/// Decodes the profile in this document.
 pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let document: Document =
         serde_json::from_slice(bytes).map_err(|error| DecodeError::json(NAME, &error))?;
@@ -35,7 +35,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     Ok(profile)
 }
 
-/// The unit that all threads with samples have.
+/// Returns the unit of the weights, which must be the same in all threads with samples.
 fn one_unit(document: &Document) -> Result<Unit, DecodeError> {
     let is_own = origin::is_own(document);
     let mut units = document.threads.0.iter().filter(|thread| !thread.samples.stack.0.is_empty());
@@ -55,7 +55,7 @@ struct Reader<'d> {
     unit: Unit,
     builder: Builder,
     names: Names,
-    /// The tables that all threads share, once one needs them.
+    /// The tables that all threads share; `None` until a thread needs them.
     shared: Option<Resolved>,
     entries: usize,
 }
@@ -82,7 +82,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// The tables of a thread, where it has its own; those that all share are kept.
+    /// Returns the tables of a thread, if it has its own. Shared tables are kept in `shared`.
     fn resolve(&mut self, thread: &'d ThreadFields) -> Result<Option<Resolved>, DecodeError> {
         let has_own = thread.stack_table.is_some();
         if !has_own && self.shared.is_some() {
@@ -108,13 +108,13 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// A thread's own table, or the one that all share.
+/// Returns a thread's own table, or the one that all threads share.
 fn either<'d, T>(own: &'d Option<T>, shared: &'d Option<T>, what: &str) -> Result<&'d T, DecodeError> {
     let missing = || DecodeError::damaged(NAME, format_args!("a thread has no {what}"));
     own.as_ref().or(shared.as_ref()).ok_or_else(missing)
 }
 
-/// The weight of a sample, and how many samples it stands for.
+/// Returns the weight of a sample, and the number of samples that it stands for.
 fn weight(
     samples: &SampleColumns,
     index: usize,

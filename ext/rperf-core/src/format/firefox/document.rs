@@ -1,7 +1,7 @@
-//! The fields of a file that matter, as they are read.
+//! The fields of a file that are read.
 //!
-//! Older versions keep the tables in each thread, newer ones share them; columns have changed their
-//! names.
+//! Older versions keep the tables in each thread, newer versions share them. Some columns have
+//! changed their names.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -19,9 +19,9 @@ pub(super) struct Document {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MetaFields {
-    /// Milliseconds.
+    /// Time between samples, in milliseconds.
     pub(super) interval: f64,
-    /// Milliseconds since 1970.
+    /// Start time, in milliseconds since 1970.
     #[serde(default)]
     pub(super) start_time: f64,
     pub(super) preprocessed_profile_version: Option<u32>,
@@ -37,7 +37,7 @@ pub(super) struct ExtraSection {
     pub(super) entries: Column<ExtraEntry>,
 }
 
-/// The value of rperf's entries is a text.
+/// An entry. In files of rperf, its value is a text.
 #[derive(Deserialize)]
 pub(super) struct ExtraEntry {
     pub(super) label: String,
@@ -50,7 +50,7 @@ pub(super) struct ThreadFields {
     #[serde(default)]
     pub(super) name: String,
     pub(super) samples: SampleColumns,
-    // The tables, up to version 59.
+    // The thread's own tables, up to version 59.
     pub(super) stack_table: Option<StackColumns>,
     pub(super) frame_table: Option<FrameColumns>,
     pub(super) func_table: Option<FuncColumns>,
@@ -81,7 +81,7 @@ pub(super) struct StackColumns {
     pub(super) frame: Column<u32>,
     /// The row of the caller, up to version 65.
     pub(super) prefix: Option<Column<Option<u32>>>,
-    /// How many rows before this one the caller stands, since version 66; 0 for a root.
+    /// Distance from this row back to the caller's row, since version 66; 0 for a root.
     pub(super) prefix_offset: Option<Column<u32>>,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct FrameColumns {
 #[serde(rename_all = "camelCase")]
 pub(super) struct FuncColumns {
     pub(super) name: Column<u32>,
-    /// Texts, up to version 57.
+    /// Indices of texts, up to version 57.
     #[serde(default)]
     pub(super) file_name: Column<Option<u32>>,
     /// Rows of the sources, since version 58.

@@ -18,7 +18,7 @@ struct Document<'p> {
     threads: Vec<Track>,
 }
 
-/// The document, in one line with a line break at its end.
+/// Writes the document, in one line with a line break at its end.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let (mut processes, mut tids) = (HashSet::new(), HashMap::new());
     let threads = Thread::all(profile);
@@ -40,8 +40,8 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     out.push("\n");
 }
 
-/// The system's number of a thread, or else the profile's. Ruby runs threads one after the other on
-/// one native thread: the second one becomes `12.2`. `known`: how many have each number so far.
+/// Returns the system's number of a thread, or else the profile's. One native thread may run
+/// several Ruby threads: the second becomes `12.2`. `known` counts the threads of each number.
 fn tid(profile: &Profile, thread: &Thread<'_>, known: &mut HashMap<u32, u32>) -> String {
     let native_id = profile.thread(thread.seq).map_or(0, |thread| thread.native_id);
     let number = if native_id == 0 { thread.seq.0 } else { native_id };

@@ -1,4 +1,4 @@
-//! Markers: what a thread waited for, and the labels that it had, as spans of time.
+//! Markers: states of waiting, and labels, of a thread as spans of time.
 
 use serde::Serialize;
 
@@ -9,10 +9,10 @@ use crate::profile::{Label, LabelValue, Profile, Sample, state_of};
 use crate::state::VmState;
 use crate::time::Nanos;
 
-/// The profiler's number for a marker with a beginning and an end.
+/// The profiler's code of a marker with a beginning and an end.
 const INTERVAL: u8 = 1;
 
-/// How the profiler shows a kind of marker.
+/// Description for the profiler of how to show a kind of marker.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MarkerSchema {
@@ -34,7 +34,7 @@ struct MarkerField {
 
 const DISPLAY: &[&str] = &["marker-chart", "marker-table", "timeline-overview"];
 
-/// The kinds: waiting for the GVL and off it, garbage collection, labels.
+/// The kinds of markers: waiting for the GVL and time off it, garbage collection, labels.
 pub(super) const SCHEMAS: [MarkerSchema; 3] = [
     schema("GVL", "{marker.name}", "The thread was off the GVL, or waited for it.", &[]),
     schema("GC", "{marker.name}", "The garbage collector worked on behalf of the thread.", &[]),
@@ -84,17 +84,17 @@ struct MarkerData {
     labels: Option<String>,
 }
 
-/// What a span of samples has in common.
+/// The key that consecutive samples have in common, and the start and end of their time.
 type Span<T> = (T, Nanos, Nanos);
 
 impl Markers {
-    /// The markers of a thread whose samples stand in their order.
+    /// Returns the markers of a thread whose samples are in the order in which they were taken.
     pub(super) fn of<'p>(profile: &'p Profile, thread: &Thread<'p>, shared: &mut Shared<'p>) -> Self {
         let mut markers = Self::default();
         for (state, start, end) in spans(thread, Nanos::ZERO, |sample| state(profile, sample)) {
             markers.push_state(state, (start, end), shared);
         }
-        // A thread keeps its labels also where it has no samples.
+        // A thread keeps its labels even where it has no samples.
         for (set, start, end) in spans(thread, Nanos(u64::MAX), |sample| sample.label_set) {
             let labels = &profile.label_sets[set.index()];
             if !labels.is_empty() {
@@ -122,13 +122,12 @@ impl Markers {
     }
 }
 
-/// The state that the leaf of a sample stands for.
+/// Returns the state that the leaf of a sample stands for.
 fn state(profile: &Profile, sample: &Sample) -> VmState {
     profile.stack(sample).first().map_or(VmState::Running, |leaf| state_of(profile.function_at(*leaf)))
 }
 
-/// Neighbours that have the same key, with no more than `gap` between them: the beginning and the
-/// end of their time.
+/// Returns the spans of consecutive samples with equal keys and no more than `gap` between them.
 fn spans<T: PartialEq>(thread: &Thread<'_>, gap: Nanos, key: impl Fn(&Sample) -> T) -> Vec<Span<T>> {
     let mut spans: Vec<Span<T>> = Vec::new();
     for (sample, (start, end)) in thread.samples.iter().zip(&thread.spans) {
@@ -141,7 +140,7 @@ fn spans<T: PartialEq>(thread: &Thread<'_>, gap: Nanos, key: impl Fn(&Sample) ->
     spans
 }
 
-/// Such as `endpoint=/users request=abc`.
+/// Returns a text such as `endpoint=/users request=abc`.
 fn text(labels: &[Label]) -> String {
     let texts = labels.iter().map(|label| match &label.value {
         LabelValue::Text(value) => format!("{}={value}", label.key),

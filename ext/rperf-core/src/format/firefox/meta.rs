@@ -1,4 +1,4 @@
-//! What the document says about the profile as a whole.
+//! The part of the document about the profile as a whole.
 
 use serde::Serialize;
 
@@ -7,17 +7,17 @@ use super::markers::{MarkerSchema, SCHEMAS};
 use crate::format::pprof::comments;
 use crate::profile::Profile;
 
-/// The layout of this module.
+/// Version of the processed format that this module writes.
 const PROCESSED_VERSION: u32 = 60;
-/// The version of Firefox' own format that belongs to it; no browser wrote this profile.
+/// Version of Firefox's own format that belongs to it, although no browser wrote this profile.
 const GECKO_VERSION: u32 = 31;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Meta {
-    /// Milliseconds between samples.
+    /// Time between samples, in milliseconds.
     interval: f64,
-    /// Milliseconds since 1970.
+    /// Start time, in milliseconds since 1970.
     start_time: f64,
     process_type: u32,
     categories: &'static [Category],
@@ -46,7 +46,7 @@ struct SampleUnits {
     thread_cpu_delta: &'static str,
 }
 
-/// Shown by the profiler as more information about the profile.
+/// A section that the profiler shows as more information about the profile.
 #[derive(Serialize)]
 struct ExtraSection {
     label: &'static str,
@@ -61,7 +61,7 @@ struct ExtraEntry {
 }
 
 impl Meta {
-    /// `selected` is the place of the thread to show first.
+    /// Returns the meta of a profile. `selected` is the index of the thread to show first.
     pub(super) fn of(profile: &Profile, selected: usize) -> Self {
         let frequency = f64::from(profile.meta.frequency.max(1));
         Self {
@@ -87,7 +87,7 @@ impl Meta {
     }
 }
 
-/// What the weights measure, and the comments of a pprof file, drops among them.
+/// Returns the type of the weights, and the comments of a pprof file, which include drops.
 fn entries(profile: &Profile) -> Vec<ExtraEntry> {
     let kind = profile.value_type();
     let measured = ("Measured", format!("{} ({})", kind.kind, kind.unit));

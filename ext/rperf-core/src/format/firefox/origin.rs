@@ -1,4 +1,4 @@
-//! What a file says about where it comes from, and what rperf itself left in it.
+//! The origin of a file, and the data that rperf itself has left in it.
 
 use super::NAME;
 use super::document::Document;
@@ -7,14 +7,14 @@ use crate::format::pprof;
 use crate::profile::{Meta, Profile, ValueType, ValueTypes};
 use crate::state::Mode;
 
-/// What is known before the samples.
+/// Returns the meta that is known before samples are read.
 pub(super) fn meta(document: &Document) -> Meta {
     let fields = &document.meta;
     let frequency = whole(1e3 / fields.interval, 1.0).and_then(|frequency| u32::try_from(frequency).ok());
     let product = (!fields.product.is_empty()).then(|| format!("{NAME}: {}", fields.product));
     Meta {
         frequency: frequency.unwrap_or(0),
-        // More digits than those of a microsecond are noise.
+        // Digits below a microsecond are noise.
         start_time_ns: whole(fields.start_time, 1e3)
             .map_or(0, |time| time.cast_signed().saturating_mul(1_000)),
         comments: product.into_iter().collect(),
@@ -27,7 +27,7 @@ pub(super) fn is_own(document: &Document) -> bool {
     document.meta.imported_from.as_deref() == Some("rperf")
 }
 
-/// Puts back what rperf wrote about the session, if it wrote the file.
+/// Restores the data of the session that rperf has written, if it wrote the file.
 pub(super) fn restore(profile: &mut Profile, document: Document) {
     if !is_own(&document) {
         return;
@@ -42,11 +42,11 @@ pub(super) fn restore(profile: &mut Profile, document: Document) {
         }
     }
     pprof::read_comments(profile, comments);
-    // Markers are not read, and merged samples look like those in their order.
+    // Markers are not read, and merged samples cannot be told from samples in their order.
     profile.meta.aggregated = true;
 }
 
-/// Such as `cpu (nanoseconds)`.
+/// Restores the value type from a text such as `cpu (nanoseconds)`.
 fn restore_value_type(meta: &mut Meta, text: &str) {
     let Some((kind, unit)) = text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) else { return };
     let value_type = ValueType::new(kind, unit);

@@ -1,4 +1,4 @@
-//! The stacks of a file: rows of tables that refer to each other become locations.
+//! The stacks of a file: its tables, whose rows refer to each other, become locations.
 
 use super::NAME;
 use super::document::{FrameColumns, FuncColumns, SourceColumns, StackColumns};
@@ -16,25 +16,25 @@ pub(super) struct Columns<'d> {
     pub(super) funcs: &'d FuncColumns,
 }
 
-/// Tables that were looked through: all that they refer to is there.
+/// Tables that have been checked: every row that they refer to exists.
 pub(super) struct Resolved {
     /// The location of each frame.
     locations: Vec<LocationId>,
-    /// The row of each stack's caller, which stands before it, so that no stack is without end.
+    /// The row of each stack's caller. It comes before the stack, so that no stack is endless.
     callers: Vec<Option<u32>>,
-    /// How many frames each stack has.
+    /// Number of frames of each stack.
     depths: Vec<u32>,
     frames: Vec<u32>,
 }
 
 impl Resolved {
-    /// How many entries these stacks have in all.
+    /// Returns the number of entries of all these stacks together.
     pub(super) fn entries(&self, stacks: &[Option<u32>]) -> Result<usize, DecodeError> {
         let depth = |stack: &u32| row(&self.depths, *stack as usize, "stack").map(|depth| depth as usize);
         stacks.iter().flatten().map(depth).try_fold(0usize, |sum, depth| Ok(sum.saturating_add(depth?)))
     }
 
-    /// Puts the locations of a stack into `into`, the leaf first.
+    /// Replaces the content of `into` by the locations of a stack, the leaf first.
     pub(super) fn expand(&self, stack: Option<u32>, into: &mut Vec<LocationId>) {
         into.clear();
         let mut next = stack;
@@ -46,7 +46,7 @@ impl Resolved {
 }
 
 impl<'d> Columns<'d> {
-    /// Looks through the tables.
+    /// Checks and resolves the tables.
     pub(super) fn resolve(&self, builder: &mut Builder, names: &mut Names) -> Result<Resolved, DecodeError> {
         let locations = self.locations(builder, names)?;
         let frames = self.stacks.frame.0.clone();
@@ -62,7 +62,7 @@ impl<'d> Columns<'d> {
         Ok(Resolved { locations, callers, depths, frames })
     }
 
-    /// The location of each frame.
+    /// Returns the location of each frame.
     fn locations(&self, builder: &mut Builder, names: &mut Names) -> Result<Vec<LocationId>, DecodeError> {
         (self.frames.func.0.iter().enumerate())
             .map(|(frame, func)| {
@@ -91,7 +91,7 @@ impl<'d> Columns<'d> {
         self.strings.get(index as usize).map(String::as_str).ok_or_else(|| missing("text", index as usize))
     }
 
-    /// The row of the caller, which stands before this one.
+    /// Returns the row of the caller, which must come before this row.
     fn caller(&self, stack: usize) -> Result<Option<u32>, DecodeError> {
         let caller = match (&self.stacks.prefix, &self.stacks.prefix_offset) {
             (Some(prefix), _) => prefix.0.get(stack).copied().flatten(),
@@ -114,7 +114,7 @@ fn row(column: &[u32], index: usize, what: &str) -> Result<u32, DecodeError> {
     column.get(index).copied().ok_or_else(|| missing(what, index))
 }
 
-/// A value of a column that may be absent.
+/// Returns a value of a column; `None` where the value or the column is missing.
 fn value(column: &[Option<u32>], index: usize) -> Option<u32> {
     column.get(index).copied().flatten()
 }

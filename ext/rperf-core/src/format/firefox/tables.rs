@@ -29,7 +29,7 @@ struct Sources {
     filename: Vec<u32>,
 }
 
-/// A tree: each row is a frame below the stack that called it, which stands before it.
+/// A tree: each row is a frame, with the row of its caller, which comes before it.
 #[derive(Serialize)]
 struct StackTable<'p> {
     frame: Frames<'p>,
@@ -84,7 +84,7 @@ struct FuncTable {
     length: usize,
 }
 
-/// No function belongs to a library.
+/// The table of libraries. It is empty: no function belongs to a library.
 #[derive(Serialize, Default)]
 struct ResourceTable {
     length: usize,
@@ -95,7 +95,7 @@ struct ResourceTable {
     kind: [(); 0],
 }
 
-/// No frame is one of native code.
+/// The table of native symbols. It is empty: no frame is native code.
 #[derive(Serialize, Default)]
 #[serde(rename_all = "camelCase")]
 struct NativeSymbols {
@@ -107,7 +107,7 @@ struct NativeSymbols {
 }
 
 impl<'p> Shared<'p> {
-    /// The tables of a profile with these stacks.
+    /// Returns the tables of a profile with these stacks.
     pub(super) fn of(profile: &'p Profile, stacks: &'p StackTree<'p>) -> Self {
         let mut shared = Self {
             string_array: Vec::new(),
@@ -123,7 +123,7 @@ impl<'p> Shared<'p> {
         shared
     }
 
-    /// The place of a text in the list of texts.
+    /// Returns the index of a text in the list of texts.
     pub(super) fn string(&mut self, text: &'p str) -> u32 {
         let list = &mut self.string_array;
         *self.strings.entry(text).or_insert_with(|| {
@@ -153,12 +153,12 @@ impl<'p> Shared<'p> {
     }
 }
 
-/// Lines are counted from 1.
+/// Returns a line, which is counted from 1; `None` if it is unknown.
 fn known(line: u32) -> Option<u32> {
     (line != 0).then_some(line)
 }
 
-/// A frame is a location: a function and a line.
+/// Returns the frames. A frame is a location: a function and a line.
 fn frames(profile: &Profile) -> FrameTable {
     let length = profile.locations.len();
     let functions = profile.locations.iter().map(|location| location.function);
@@ -179,7 +179,7 @@ fn frames(profile: &Profile) -> FrameTable {
 }
 
 impl FuncTable {
-    /// A table of so many functions, whose names, files and lines are still to come.
+    /// Creates a table for `length` functions. Their names, files and lines are added later.
     fn with_length(length: usize) -> Self {
         Self {
             name: Vec::with_capacity(length),

@@ -27,7 +27,7 @@ pub(super) struct Track {
     markers: Markers,
 }
 
-/// One row for each sample; its time is when what it stands for began.
+/// One row for each sample. Its time is the start of the sample's time.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Samples {
@@ -39,8 +39,8 @@ struct Samples {
 }
 
 impl Track {
-    /// The track of a thread; `is_first` in its process. `tid`: no other track has it. `stacks` are
-    /// the rows of its samples' stacks.
+    /// Returns the track of a thread. `is_first`: whether it is the first of its process. `tid`: an
+    /// id that no other track has. `stacks`: the rows of its samples' stacks.
     pub(super) fn of<'p>(
         profile: &'p Profile,
         thread: &Thread<'p>,
@@ -90,7 +90,7 @@ fn weight_type(value_type: &ValueType) -> &'static str {
     }
 }
 
-/// Times in milliseconds, others as they are.
+/// Returns times in milliseconds, and other weights as they are.
 fn weight(weight: Nanos, value_type: &ValueType) -> serde_json::Number {
     if value_type.is_time() {
         serde_json::Number::from_f64(weight.as_millis_f64()).expect("the time is finite")

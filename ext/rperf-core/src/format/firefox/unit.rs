@@ -1,24 +1,24 @@
-//! What the weights of a file are.
+//! The unit of the weights of a file.
 
 use super::NAME;
 use super::document::SampleColumns;
 use crate::format::DecodeError;
 use crate::profile::ValueType;
 
-/// What the weights of a file are.
+/// The unit of the weights of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
-    /// Counts of samples, each as long as the interval.
+    /// Numbers of samples, each of which takes one interval.
     Samples,
     /// Plain numbers, in files of rperf.
     Counts,
-    /// Milliseconds.
+    /// Times in milliseconds.
     Time,
     Bytes,
 }
 
 impl Unit {
-    /// `is_own`: the file is rperf's, whose times are always milliseconds.
+    /// Returns the unit. `is_own`: whether rperf wrote the file. Its times are always milliseconds.
     pub(super) fn of(samples: &SampleColumns, is_own: bool) -> Result<Self, DecodeError> {
         match samples.weight_type.as_deref() {
             None | Some("samples") if is_own => Ok(Self::Counts),
@@ -31,7 +31,7 @@ impl Unit {
         }
     }
 
-    /// The value type of the weights.
+    /// Returns the value type of the weights.
     pub(super) fn value_type(self) -> ValueType {
         match self {
             Self::Samples | Self::Time => ValueType::time("time"),

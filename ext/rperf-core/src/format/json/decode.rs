@@ -18,10 +18,10 @@ use crate::state::Mode;
 use crate::time::Nanos;
 use crate::work::Ledger;
 
-/// The largest `stat` that is read, in bytes: it is a handful of figures.
+/// Maximum size of a `stat` that is read, in bytes. It usually holds a few figures.
 const MAX_STAT: usize = 1 << 20;
 
-/// The profile in this document. Its indices are not checked yet.
+/// Decodes the profile in this document. Its indices are not checked yet.
 pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let Preview { rperf } = serde_json::from_slice(bytes).map_err(damaged)?;
     match rperf {
@@ -38,7 +38,7 @@ fn damaged(error: serde_json::Error) -> DecodeError {
     DecodeError::json(NAME, &error)
 }
 
-/// Only what tells whether the rest can be read.
+/// The part of a document that shows whether the rest can be read.
 #[derive(Deserialize)]
 struct Preview {
     rperf: Option<Header>,
@@ -58,7 +58,7 @@ struct Document<'text> {
     functions: Functions,
     locations: Locations,
     label_sets: LabelSets,
-    /// rperf 0.1 wrote neither.
+    /// Missing in files of rperf 0.1, like `processes`.
     #[serde(default)]
     threads: Threads,
     #[serde(default)]
@@ -86,7 +86,7 @@ struct MetaFields<'text> {
     duration_ns: u64,
     #[serde(default)]
     aggregated: bool,
-    /// Its name was "sampler" in rperf 0.1.
+    /// Named "sampler" in rperf 0.1.
     #[serde(default, alias = "sampler")]
     engine: String,
     #[serde(default)]
@@ -155,14 +155,14 @@ fn ledger(rows: &LedgerRows) -> Result<Ledger, DecodeError> {
     Ok(ledger)
 }
 
-/// What stands beside the rows of samples, and what these refer to.
+/// The columns beside the rows of samples, and the stacks that the rows refer to.
 struct Columns<'a> {
     stacks: &'a Stacks,
-    /// Where samples have several.
+    /// The values of each sample, where samples have several.
     values: Option<Vec<Box<[u64]>>>,
-    /// Which value is the weight.
+    /// The index of the value that is the weight.
     chosen: usize,
-    /// Where samples have moments.
+    /// The moment of each sample, where samples have moments.
     moments: Option<Vec<Nanos>>,
 }
 
@@ -194,7 +194,7 @@ impl Columns<'_> {
     }
 }
 
-/// Whether a column, if there is one, has an entry for each sample.
+/// Checks that a column, if there is one, has an entry for each sample.
 fn check_len<T>(rows: &[SampleRow], column: Option<&[T]>, name: &str) -> Result<(), DecodeError> {
     let (samples, entries) = (rows.len(), column.map_or(rows.len(), <[T]>::len));
     if samples == entries {
@@ -229,7 +229,7 @@ impl MetaFields<'_> {
     }
 }
 
-/// All of them, or the only one.
+/// Returns the value types: `all`, or only `weight` where that list is empty.
 fn value_types(weight: Option<ValueTypeFields>, all: Vec<ValueType>) -> Result<ValueTypes, DecodeError> {
     let weight = weight.map(ValueType::from);
     if all.is_empty() {

@@ -11,7 +11,7 @@ use crate::profile::{
     ValueType,
 };
 
-/// The document, in one line with a line break at its end.
+/// Writes the document, in one line with a line break at its end.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let stacks = Stacks::of(profile);
     let document = Document {
@@ -77,7 +77,7 @@ struct MetaFields<'p> {
     rperf_version: &'p str,
     ruby_version: &'p str,
     comments: &'p [String],
-    /// Other producers have them; rperf's own labels have no units.
+    /// Only profiles of other producers have label units; rperf's own labels have none.
     #[serde(skip_serializing_if = "Pairs::is_empty")]
     label_units: Pairs<'p, String>,
     stat: Pairs<'p, serde_json::Value>,
@@ -130,7 +130,7 @@ impl<'p> MetaFields<'p> {
     }
 }
 
-/// An object with its fields in the order in which they were added.
+/// A JSON object with its fields in the order in which they were added.
 struct Pairs<'p, Value>(&'p [(String, Value)]);
 
 impl<Value> Pairs<'_, Value> {
@@ -270,7 +270,7 @@ struct ThreadFields<'p> {
     process: Option<u32>,
 }
 
-/// serde hands fields over by reference.
+/// Takes a reference since serde passes fields by reference.
 fn is_unknown(number: &u32) -> bool {
     *number == 0
 }
@@ -328,7 +328,7 @@ impl Serialize for Processes<'_> {
     }
 }
 
-/// The stacks that samples use, in the order in which they use them first.
+/// The stacks of the samples, in the order of their first use.
 struct Stacks<'p> {
     profile: &'p Profile,
     ranges: Vec<(u32, u32)>,
@@ -381,7 +381,7 @@ impl Serialize for Samples<'_> {
     }
 }
 
-/// The values of each sample, where there are several.
+/// The values of each sample, where samples have several.
 struct Values<'p>(&'p [Sample]);
 
 impl Serialize for Values<'_> {
@@ -390,7 +390,7 @@ impl Serialize for Values<'_> {
     }
 }
 
-/// When each sample was taken.
+/// The moment at which each sample was taken.
 struct Moments<'p>(&'p [Sample]);
 
 impl Serialize for Moments<'_> {

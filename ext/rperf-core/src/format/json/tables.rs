@@ -1,4 +1,4 @@
-//! The tables of a JSON document, as they are read.
+//! The tables of a JSON document, for reading.
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
@@ -110,7 +110,7 @@ struct DropFields {
     weight_ns: u64,
 }
 
-/// Label sets; their labels count as rows, too.
+/// Label sets. All their labels together are limited like the rows of a table.
 pub(super) struct LabelSets(pub(super) Vec<Vec<Label>>);
 
 impl<'de> Deserialize<'de> for LabelSets {
@@ -127,8 +127,8 @@ impl<'de> Deserialize<'de> for LabelSets {
 
 table!(LabelSet: Label = object("labels", |key, value: LabelScalar| Label { key, value: value.0 }));
 
-/// A text or a whole number. An untagged enum would first keep the value whatever it is, many times
-/// its size.
+/// A text or a whole number. An untagged enum would first keep any value, with many times its size
+/// in memory.
 struct LabelScalar(LabelValue);
 
 impl<'de> Deserialize<'de> for LabelScalar {

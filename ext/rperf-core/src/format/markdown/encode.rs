@@ -1,11 +1,11 @@
-//! Puts the report together.
+//! Builds the report from its sections.
 
 use super::text::Page;
 use super::{functions, labels, paths, summary};
 use crate::format::readable::Readable;
 use crate::profile::{Profile, totals};
 
-/// The report; `idle`: with the time in which threads waited for work.
+/// Returns the report. `idle`: whether it has the time in which threads waited for work.
 pub(in crate::format) fn encode(profile: &Profile, idle: bool) -> Vec<u8> {
     let Readable { profile, folded } = Readable::of(profile, idle);
     let profile = &profile;

@@ -7,9 +7,9 @@ use crate::format::amount::shown;
 use crate::profile::{FunctionTotal, Groups, Profile, Totals};
 use crate::time::Nanos;
 
-/// The most functions in a table.
+/// Maximum number of functions in a table.
 const FUNCTIONS: usize = 30;
-/// The most lines.
+/// Maximum number of lines in a table.
 const LINES: usize = 20;
 
 pub(super) fn by_self(page: &mut Page<'_>, totals: &Totals<'_>) {
@@ -32,7 +32,7 @@ fn write(page: &mut Page<'_>, order: &str, functions: &[FunctionTotal<'_>]) {
     }
 }
 
-/// The lines on which most time was spent, where the profile has lines.
+/// Writes the lines with the most self time, where the profile has lines.
 pub(super) fn by_line(page: &mut Page<'_>, profile: &Profile) {
     let groups = Groups::of(profile);
     let lines = self_by_line(profile, &groups);
@@ -49,7 +49,7 @@ pub(super) fn by_line(page: &mut Page<'_>, profile: &Profile) {
     }
 }
 
-/// Self time by function and line, the longest first.
+/// Returns the self time by function and line, the longest first.
 fn self_by_line(profile: &Profile, groups: &Groups) -> Vec<((usize, u32), Nanos)> {
     let mut lines: HashMap<(usize, u32), Nanos> = HashMap::new();
     for sample in &profile.samples {

@@ -8,12 +8,12 @@ use crate::format::threads::Thread;
 use crate::profile::{LabelValue, Profile};
 use crate::time::Nanos;
 
-/// The most threads, keys, and values of a key.
+/// Maximum numbers of threads, of keys, and of values of a key.
 const THREADS: usize = 20;
 const KEYS: usize = 10;
 const VALUES: usize = 10;
 
-/// The threads, where there are several.
+/// Writes the table of threads, where there are several.
 pub(super) fn threads(page: &mut Page<'_>, profile: &Profile) {
     let threads = Thread::all(profile);
     if threads.len() < 2 {
@@ -29,7 +29,7 @@ pub(super) fn threads(page: &mut Page<'_>, profile: &Profile) {
     }
 }
 
-/// The values of each label, where there are any.
+/// Writes the values of each label, where there are labels.
 pub(super) fn write(page: &mut Page<'_>, profile: &Profile) {
     let keys = by_key(profile);
     if keys.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn write(page: &mut Page<'_>, profile: &Profile) {
     }
 }
 
-/// The time of each value of each key.
+/// Returns the time of each value of each key.
 fn by_key(profile: &Profile) -> BTreeMap<&str, BTreeMap<&LabelValue, Nanos>> {
     let mut keys: BTreeMap<&str, BTreeMap<&LabelValue, Nanos>> = BTreeMap::new();
     for sample in &profile.samples {

@@ -1,13 +1,13 @@
-//! The stacks with most time.
+//! The stacks with the most time.
 
 use super::text::{Page, code, limited};
 use crate::format::amount::shown;
 use crate::profile::{Groups, Profile, Sample, SortedStacks};
 use crate::time::Nanos;
 
-/// The most stacks.
+/// Maximum number of stacks.
 const PATHS: usize = 15;
-/// Frames that are shown of a deep stack, at its root and at its leaf.
+/// Numbers of frames of a deep stack that are shown, at its root and at its leaf.
 const ROOT_FRAMES: usize = 4;
 const LEAF_FRAMES: usize = 10;
 
@@ -22,8 +22,8 @@ pub(super) fn write(page: &mut Page<'_>, profile: &Profile) {
     }
 }
 
-/// Time by the functions of a stack, that of a sample; the longest first, then by the stack from
-/// its root.
+/// Returns the time of each stack of functions, with one of its samples: the longest time first,
+/// equal ones by their stacks from the root.
 fn heaviest<'p>(profile: &'p Profile, groups: &Groups) -> Vec<(&'p Sample, Nanos)> {
     let mut stacks = SortedStacks::of(profile, groups.ranks());
     let mut weights = Vec::new();

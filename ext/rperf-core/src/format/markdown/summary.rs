@@ -1,4 +1,4 @@
-//! What was measured, and what the program did in all.
+//! The head of the report, with what was measured, and the time by state.
 
 use super::text::{Page, code};
 use crate::format::amount::Amount;
@@ -7,21 +7,21 @@ use crate::profile::{Profile, state_totals};
 use crate::state::VmState;
 use crate::time::Nanos;
 
-/// The most comments that are repeated.
+/// Maximum number of comments of the profile that are shown.
 const COMMENTS: usize = 20;
 
-/// What the words of the report mean.
+/// Explanation of the report's words.
 const LEGEND: &str = "\
 Self is what a function spent itself; cumulative is with all that it called, recursion counted once.
 Shares are of the total.";
 
-/// What frames mean where time was measured.
+/// Explanation of synthetic frames, for profiles of time.
 const FRAMES: &str = "\
 Frames in brackets stand for no method: `[GVL blocked]` is time off the GVL (input and
 output, sleep, locks), `[GVL wait]` is waiting for the GVL while another thread holds it, `[CPU wait]` is waiting
 for a processor, `[GC marking]` and `[GC sweeping]` are the garbage collector.";
 
-/// What is not rperf's.
+/// Explanation of code spans.
 const TEXT: &str = "Text in code spans is data of the profiled program.";
 
 pub(super) fn write(page: &mut Page<'_>, profile: &Profile, folded: Option<String>) {
@@ -57,7 +57,7 @@ fn meaning(kind: &str) -> &'static str {
     }
 }
 
-/// Only where the comments do not have them: profiles of others.
+/// Writes the drops of other profilers' profiles. In rperf's profiles, they are among the comments.
 fn drops(page: &mut Page<'_>, profile: &Profile) {
     if !profile.meta.rperf_version.is_empty() {
         return;
@@ -67,7 +67,7 @@ fn drops(page: &mut Page<'_>, profile: &Profile) {
     }
 }
 
-/// The time in each state that there was, where it is not all spent running.
+/// Writes the time in each state, unless all time was spent running.
 pub(super) fn states(page: &mut Page<'_>, profile: &Profile) {
     let totals = state_totals(profile);
     let present = VmState::ALL.into_iter().filter(|state| totals[*state as usize] > Nanos::ZERO);

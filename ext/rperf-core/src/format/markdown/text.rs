@@ -1,4 +1,4 @@
-//! The pieces of Markdown.
+//! Elements of Markdown.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -7,10 +7,10 @@ use crate::format::amount::{Amount, one_line, percent};
 use crate::profile::{Profile, ShortPaths};
 use crate::time::Nanos;
 
-/// The most characters of a name.
+/// Maximum number of characters of a name.
 const LONGEST: usize = 120;
 
-/// The text so far, with what its numbers need.
+/// The text written so far, and the data for its numbers.
 pub(super) struct Page<'p> {
     pub(super) out: String,
     paths: ShortPaths<'p>,
@@ -31,41 +31,41 @@ impl<'p> Page<'p> {
         writeln!(self.out, "{line}").expect("writing to memory cannot fail");
     }
 
-    /// A heading between empty lines.
+    /// Writes a heading between empty lines.
     pub(super) fn heading(&mut self, text: &str) {
         self.line(format_args!("\n## {text}\n"));
     }
 
-    /// The head of a table; columns of numbers are aligned right.
+    /// Writes the head of a table. The first `numbers` columns are aligned right.
     pub(super) fn table(&mut self, columns: &[&str], numbers: usize) {
         let rules: Vec<_> =
             (0..columns.len()).map(|index| if index < numbers { "---:" } else { "---" }).collect();
         self.line(format_args!("| {} |\n| {} |", columns.join(" | "), rules.join(" | ")));
     }
 
-    /// A weight with its unit.
+    /// Returns a weight with its unit.
     pub(super) fn weight(&self, weight: Nanos) -> String {
         self.amount.with_unit(weight)
     }
 
-    /// A path as people read it.
+    /// Returns a path as people read it.
     pub(super) fn path<'a>(&self, path: &'a str) -> Cow<'a, str> {
         self.paths.shorten(path)
     }
 
-    /// The share of the total.
+    /// Returns the weight's share of the total.
     pub(super) fn share(&self, weight: Nanos) -> String {
         format!("{:.1}%", percent(weight, self.total))
     }
 }
 
-/// `(first 20 of 130)` where not all are shown.
+/// Returns `(first 20 of 130)` if not all are shown.
 pub(super) fn limited(limit: usize, all: usize) -> String {
     if all > limit { format!(" (first {limit} of {all})") } else { String::new() }
 }
 
-/// A text as code, on one line and not too long; a bar would end a cell, a backtick the code.
-/// Nothing for no text.
+/// Returns a text as a code span on one line, cut if too long. Bars, which would end a table's
+/// cell, are escaped; backticks, which would end the span, are replaced. An empty text stays empty.
 pub(super) fn code(name: &str) -> String {
     if name.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! Attributes, as they are read.
+//! Attributes, for reading.
 
 use super::super::pprof::{Fields, StringTable};
 use crate::format::DecodeError;
@@ -6,11 +6,11 @@ use crate::profile::{Label, LabelValue};
 
 /// The value of an attribute.
 pub(super) enum Value {
-    /// A text or a number; other single values as texts.
+    /// A text or a number. Other single values are read as texts.
     One(LabelValue),
     /// The texts of a list.
     Texts(Vec<String>),
-    /// None, or what labels have no room for.
+    /// No value, or one for which labels have no room.
     Other,
 }
 
@@ -40,7 +40,7 @@ impl Attribute {
         Ok(attribute)
     }
 
-    /// Reads a `KeyValue`, whose key may be in the dictionary or in itself.
+    /// Reads a `KeyValue`, whose key is in the dictionary or in the message itself.
     pub(super) fn of_resource(row: &[u8], strings: &mut StringTable<'_>) -> Result<Self, DecodeError> {
         const KEY: u64 = 1;
         const VALUE: u64 = 2;
@@ -58,7 +58,7 @@ impl Attribute {
         Ok(attribute)
     }
 
-    /// The label that it is, where it has one value.
+    /// Returns the label for the attribute, if that has one single value.
     pub(super) fn into_label(self) -> Option<Label> {
         match self.value {
             Value::One(value) => Some(Label { key: self.key, value }),
@@ -91,7 +91,7 @@ fn any_value(message: &[u8], strings: &mut StringTable<'_>) -> Result<Value, Dec
     Ok(read)
 }
 
-/// The texts of an `ArrayValue`; what else is in it is left out.
+/// Returns the texts of an `ArrayValue`. Other values in it are left out.
 fn texts(message: &[u8], strings: &mut StringTable<'_>) -> Result<Vec<String>, DecodeError> {
     const VALUES: u64 = 1;
     const STRING: u64 = 1;

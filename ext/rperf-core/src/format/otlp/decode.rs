@@ -14,13 +14,13 @@ use crate::format::DecodeError;
 use crate::profile::{Builder, Label, LabelValue, Meta, Profile, Sample, ValueType};
 use crate::time::Nanos;
 
-/// Far more types than any request has.
+/// Maximum number of value types; no real request has nearly that many.
 const MAX_TYPES: usize = 1 << 10;
 
-/// Whether a message that begins so is a request, and no pprof. Where the first field has the
-/// number 1, it is a message with messages, and in pprof one with numbers; where it has the number
-/// 2, it begins with the empty mapping, or (the Collector writes fields from the last to the first)
-/// with a table behind the third: no sample of pprof has either.
+/// Whether a message that begins with these bytes is a request, and not pprof. Field 1 of a request
+/// has messages in it, that of pprof numbers. Field 2 of a request is the dictionary. It begins
+/// with the empty mapping or, if the Collector wrote it (fields from the last to the first), with a
+/// table after the third. Field 2 of pprof is a sample, which begins with neither.
 pub(in crate::format) fn may_begin(bytes: &[u8]) -> bool {
     const FIRST: u8 = 1 << 3 | 2;
     const SECOND: u8 = 2 << 3 | 2;
@@ -36,8 +36,8 @@ pub(in crate::format) fn may_begin(bytes: &[u8]) -> bool {
     }
 }
 
-/// The profile in this message (not gzipped), weighed by the values of a sample type, or of the
-/// default one. Its sums are not checked yet.
+/// Decodes the profile in this message (not gzipped), weighed by the values of the given sample
+/// type, or else of the default one. Its sums are not checked yet.
 pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     read(message, sample_type).map_err(|error| error.in_format(NAME))
 }
@@ -71,7 +71,7 @@ fn read(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeErro
     Ok(profile)
 }
 
-/// Makes the counts of samples those of the timer's ticks in their times: one at the least where
+/// Sets the counts of samples to the number of the timer's ticks in their times: at least one where
 /// anything was measured.
 fn count_ticks(profile: &mut Profile) {
     let frequency = f64::from(profile.meta.frequency);
@@ -82,13 +82,13 @@ fn count_ticks(profile: &mut Profile) {
     }
 }
 
-/// What a request says beside its tables and samples.
+/// The content of a request beside its tables and samples.
 #[derive(Default)]
 struct Request<'bytes> {
     profiles: Vec<Head<'bytes>>,
     types: Vec<ValueType>,
     default_type: Option<String>,
-    /// What the resources say; empty where they say different things.
+    /// The attributes of the resources; empty where the resources differ.
     resource: Vec<Label>,
     resources: usize,
 }
@@ -97,7 +97,7 @@ struct Request<'bytes> {
 #[derive(Default)]
 struct Head<'bytes> {
     message: &'bytes [u8],
-    /// The number of its type.
+    /// The index of the profile's value type.
     value_type: usize,
     start: u64,
     duration: u64,
@@ -184,7 +184,7 @@ impl<'bytes> Request<'bytes> {
         Ok(())
     }
 
-    /// The number of this type.
+    /// Returns the index of this value type, which is added if it is new.
     fn value_type(&mut self, value_type: ValueType) -> Result<usize, DecodeError> {
         if let Some(known) = self.types.iter().position(|known| *known == value_type) {
             return Ok(known);
@@ -196,7 +196,7 @@ impl<'bytes> Request<'bytes> {
         Ok(self.types.len() - 1)
     }
 
-    /// What all have in common is that of the first; the time is that of all.
+    /// Returns the meta: the period is that of the first profile, and the time is that of all.
     fn meta(&self, values: &Values, strings: &mut StringTable<'_>) -> Result<Meta, DecodeError> {
         let (mode, value_types) = values.mode();
         let first = self.profiles.first().map_or((0, [0; 2]), |head| (head.period, head.period_type));
@@ -241,7 +241,7 @@ impl<'bytes> Request<'bytes> {
         Ok(samples)
     }
 
-    /// The comments of all profiles, those of an attribute that they share once.
+    /// Returns the comments of all profiles. An attribute that several profiles share counts once.
     fn comments(
         &self,
         labels: &Labels<'_>,
@@ -261,7 +261,7 @@ impl<'bytes> Request<'bytes> {
     }
 }
 
-/// The attributes in a field of a resource or scope, as labels.
+/// Returns the attributes in a field of a resource or scope, as labels.
 fn attributes(message: &[u8], field: u64, strings: &mut StringTable<'_>) -> Result<Vec<Label>, DecodeError> {
     let mut labels = Vec::new();
     each_row(message, field, "attribute", |_, row| {
@@ -277,11 +277,11 @@ mod tests {
 
     #[test]
     fn tells_requests_from_pprof_by_the_first_bytes() {
-        // A resource; a scope without one; a dictionary.
+        // A resource; a scope without a resource; a dictionary.
         assert!(
             [&b"\n\x04\n\x02\n\0"[..], b"\n\x02\x12\0", b"\x12\x04\n\0\x12\0"].iter().all(|it| may_begin(it))
         );
-        // A sample type of pprof; an empty one; a sample of pprof; text.
+        // A sample type of pprof; an empty sample type; a sample of pprof; texts.
         let others =
             [&b"\n\x04\x08\x01\x10\x02"[..], b"\n\0\x12\0", b"\x12\x05\n\x01\x01", b"main;a 1\n", b"", b"\n"];
         assert!(!others.iter().any(|it| may_begin(it)));

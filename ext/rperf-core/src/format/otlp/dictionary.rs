@@ -1,4 +1,4 @@
-//! The dictionary while it is made: what samples refer to, and nothing else.
+//! The dictionary while it is built. It has only what the profiles refer to.
 
 use hashbrown::HashMap;
 
@@ -11,14 +11,14 @@ use crate::format::pprof::{Strings, UNKNOWN};
 use crate::ids::{LabelSetId, LocationId, ThreadSeq};
 use crate::profile::{self, LabelUnits, LabelValue, Profile, Sample};
 
-/// What a sample refers to beside its stack.
+/// The indices for the labels of a sample.
 #[derive(Clone, Default)]
 pub(super) struct Labelling {
     pub(super) attribute_indices: Vec<i32>,
     pub(super) link_index: i32,
 }
 
-/// Tables that grow with what is asked for.
+/// The tables. A row is added when it is asked for the first time.
 pub(super) struct Dictionary<'p> {
     profile: &'p Profile,
     units: LabelUnits<'p>,
@@ -28,7 +28,7 @@ pub(super) struct Dictionary<'p> {
     links: Table<Link>,
     attributes: Table<Attribute>,
     stacks: Table<Stack>,
-    /// The indices of the profile's locations; 0 of those that were not asked for.
+    /// The index of each location of the profile; 0 for locations that are not in the table yet.
     known_locations: Vec<i32>,
     known_stacks: HashMap<(u32, u32), i32>,
     labellings: HashMap<(ThreadSeq, LabelSetId), Labelling>,
@@ -52,7 +52,7 @@ impl<'p> Dictionary<'p> {
     }
 
     fn string(&mut self, text: &'p str) -> i32 {
-        // There are fewer texts than bytes, of which there is at most a gibibyte.
+        // The index fits: there are fewer texts than bytes of text, at most a gibibyte.
         self.strings.intern(text) as i32
     }
 
@@ -61,7 +61,7 @@ impl<'p> Dictionary<'p> {
         ValueType { type_strindex, unit_strindex }
     }
 
-    /// The attributes of each of the profiles.
+    /// Returns the attributes that each of the profiles has.
     pub(super) fn of_profile(&mut self, comments: &[String]) -> Vec<i32> {
         let mut indices = Vec::new();
         if !comments.is_empty() {
@@ -76,7 +76,7 @@ impl<'p> Dictionary<'p> {
         self.attributes.intern(Attribute { key_strindex, value: Some(value), unit_strindex })
     }
 
-    /// The stack of a sample, whose range of the profile's stacks equal ones share.
+    /// Returns the index of a sample's stack. Equal stacks share a range of the profile's stacks.
     pub(super) fn stack(&mut self, sample: &Sample) -> i32 {
         let range = (sample.stack_start, sample.stack_len);
         if let Some(index) = self.known_stacks.get(&range) {
@@ -116,7 +116,7 @@ impl<'p> Dictionary<'p> {
         self.functions.intern(Function { name_strindex, system_name_strindex, filename_strindex, start_line })
     }
 
-    /// What a sample has as labels, those of its thread among them.
+    /// Returns the indices for the labels of a sample, including those of its thread.
     pub(super) fn labelling(&mut self, sample: &Sample) -> Labelling {
         let key = (sample.thread_seq, sample.label_set);
         if let Some(known) = self.labellings.get(&key) {
@@ -154,7 +154,7 @@ impl<'p> Dictionary<'p> {
     }
 }
 
-/// The labels of a sample: each key once, none without one.
+/// Returns the labels of a sample: the first one of each key, and none without a key.
 fn labels<'p>(profile: &'p Profile, sample: &Sample) -> Vec<(&'p str, LabelValue)> {
     let labels = profile.labels(sample);
     let texts = labels.texts().map(|(key, text)| (key, LabelValue::Text(text.to_owned())));
@@ -168,8 +168,8 @@ fn labels<'p>(profile: &'p Profile, sample: &Sample) -> Vec<(&'p str, LabelValue
     unique
 }
 
-/// What a frame is of, as the semantic conventions call it; not known of what another profiler
-/// recorded. Native functions have the path of a library, and no line is known of them.
+/// Returns the kind of a frame by the semantic conventions; `None` where another profiler recorded.
+/// Native functions have the path of a library and no known lines.
 fn frame_type(profile: &Profile, function: &profile::Function, line: u32) -> Option<&'static str> {
     let has_lines = function.start_line != 0 || line != 0;
     let is_native = !has_lines && function.path.starts_with(['/', '[']);

@@ -9,14 +9,14 @@ use crate::format::pprof;
 use crate::parts::Parts;
 use crate::profile::{self, Label, LabelValue, Profile};
 
-/// The number of `samples` in `Profile`.
+/// Field number of `samples` in `Profile`.
 const SAMPLES_FIELD: u32 = 2;
-/// The number of `resource_profiles` in the request.
+/// Field number of `resource_profiles` in the request.
 const RESOURCE_FIELD: u32 = 1;
-/// The number of `dictionary` in the request.
+/// Field number of `dictionary` in the request.
 const DICTIONARY_FIELD: u32 = 2;
 
-/// The message. Samples with equal stack, thread and labels are merged.
+/// Writes the message. Samples with equal stack, thread and labels are merged.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let (value_types, period) = (profile.value_types(), pprof::period(profile));
     let mut dictionary = Dictionary::of(profile);
@@ -47,8 +47,8 @@ fn push(out: &mut Parts<'_>, field: u32, part: &impl prost::Message) {
     out.push(bytes);
 }
 
-/// A `Profile` with one of the values of each sample. The samples go through one message that is
-/// used again and again: they are most of it.
+/// Returns a `Profile` with one of the values of each sample. All samples are encoded with one
+/// message, which is reused, since samples are most of a profile.
 fn one_profile(
     head: &Proto,
     samples: &[profile::Sample],
@@ -71,14 +71,14 @@ fn one_profile(
     bytes
 }
 
-/// The id of the profile with this value: each has one of its own.
+/// Returns the id of the profile for this value. Each profile of a request has an id of its own.
 fn profile_id(profile: &Profile, index: usize) -> Vec<u8> {
     let Some(mut id) = profile.meta.profile_id else { return Vec::new() };
     id[15] = id[15].wrapping_add(index as u8);
     id.to_vec()
 }
 
-/// The profiler, and which of the types is the weight, where there are several.
+/// Returns the scope: the profiler and, if there are several value types, the weight's kind.
 fn scope(profile: &Profile) -> Scope {
     let chosen = profile.meta.value_types.chosen().filter(|_| profile.meta.value_types.are_several());
     let chosen = chosen

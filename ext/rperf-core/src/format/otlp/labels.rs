@@ -1,4 +1,4 @@
-//! The labels of samples, out of their attributes and links.
+//! The labels of samples, from their attributes and links.
 
 use hashbrown::HashMap;
 
@@ -17,10 +17,10 @@ pub(super) struct Labels<'bytes> {
     attributes: Rows<'bytes>,
     links: Rows<'bytes>,
     sets: HashMap<Vec<u64>, (ThreadSeq, LabelSetId)>,
-    /// The unit of each key, the first that an attribute gives.
+    /// The unit of each key: the first one that an attribute has.
     units: Vec<(String, String)>,
     threads: Threads,
-    /// How many labels these sets have in all.
+    /// Number of labels in all these sets.
     labels: usize,
 }
 
@@ -36,7 +36,7 @@ impl<'bytes> Labels<'bytes> {
         })
     }
 
-    /// The attribute with this index.
+    /// Returns the attribute with this index.
     pub(super) fn attribute(
         &self,
         index: u64,
@@ -45,8 +45,8 @@ impl<'bytes> Labels<'bytes> {
         Attribute::of_dictionary(self.attributes.get(index)?, strings)
     }
 
-    /// The thread and the label set of a sample, given the indices of its attributes and, as the
-    /// last, of its link.
+    /// Returns the thread and the label set of a sample. `indices` are those of its attributes and,
+    /// at the end, of its link.
     pub(super) fn intern(
         &mut self,
         indices: &[u64],
@@ -99,7 +99,7 @@ impl<'bytes> Labels<'bytes> {
         }
     }
 
-    /// Hands over the threads; the unit of each key that has one.
+    /// Adds the threads to the builder, and returns the unit of each key that has one.
     pub(super) fn finish(self, builder: &mut Builder) -> Vec<(String, String)> {
         self.threads.finish(builder);
         self.units

@@ -1,23 +1,23 @@
-//! Spans: labels with their ids in hexadecimal, and the links that OTLP has for them.
+//! Spans: labels with their ids in hexadecimal, and OTLP's links for them.
 
 use super::message::Link;
 use crate::profile::{Label, LabelValue};
 
-/// The label with the id of the trace, 32 hexadecimal digits.
+/// Label with the id of the trace, 32 hexadecimal digits.
 pub(super) const TRACE_ID: &str = "trace_id";
-/// The label with the id of the span, 16 hexadecimal digits.
+/// Label with the id of the span, 16 hexadecimal digits.
 pub(super) const SPAN_ID: &str = "span_id";
 
 const TRACE_BYTES: usize = 16;
 const SPAN_BYTES: usize = 8;
 
-/// The link of these ids, where both are what OpenTelemetry takes for valid.
+/// Returns the link for these ids, if both are valid by OpenTelemetry's rules.
 pub(super) fn link(trace_id: &str, span_id: &str) -> Option<Link> {
     let (trace_id, span_id) = (bytes(trace_id, TRACE_BYTES)?, bytes(span_id, SPAN_BYTES)?);
     Some(Link { trace_id, span_id })
 }
 
-/// What so many bytes are written as, unless all of them are 0.
+/// Decodes `count` hexadecimal bytes; `None` if the text is not of that kind or all bytes are 0.
 fn bytes(hex: &str, count: usize) -> Option<Vec<u8>> {
     let is_hex = hex.len() == 2 * count && hex.bytes().all(|digit| digit.is_ascii_hexdigit());
     let byte = |index: usize| u8::from_str_radix(&hex[2 * index..2 * index + 2], 16).ok();
@@ -25,7 +25,7 @@ fn bytes(hex: &str, count: usize) -> Option<Vec<u8>> {
     bytes.iter().any(|byte| *byte != 0).then_some(bytes)
 }
 
-/// The labels of a link with these ids; none where both are empty. `Err` has what is wrong.
+/// Returns the labels for a link's ids, without empty ids. `Err` has a description of the damage.
 pub(super) fn labels(trace_id: &[u8], span_id: &[u8]) -> Result<Vec<Label>, String> {
     let ids = [(TRACE_ID, trace_id, TRACE_BYTES), (SPAN_ID, span_id, SPAN_BYTES)];
     let mut labels = Vec::new();

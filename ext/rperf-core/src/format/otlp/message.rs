@@ -1,9 +1,9 @@
-//! The messages of OpenTelemetry's profiles, by hand: names, numbers and types are those of the
-//! public definition (`opentelemetry/proto` 1.10: `collector/profiles/v1development`,
+//! The messages of OpenTelemetry's profiles, written by hand. Names, numbers and types are those of
+//! the public definition (`opentelemetry/proto` 1.10: `collector/profiles/v1development`,
 //! `profiles/v1development`, `resource/v1`, `common/v1`), without the fields that are not written.
-//! Indices are those of the dictionary's tables; 0 means none.
+//! Indices refer to the dictionary's tables; 0 means none.
 
-/// `ResourceProfiles`: what comes from one process.
+/// `ResourceProfiles`: the profiles of one process.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct ResourceProfiles {
     #[prost(message, optional, tag = "1")]
@@ -12,19 +12,19 @@ pub(super) struct ResourceProfiles {
     pub(super) scope_profiles: Vec<ScopeProfiles>,
 }
 
-/// `Resource`: what tells a process from others.
+/// `Resource`: the attributes that tell a process from others.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Resource {
     #[prost(message, repeated, tag = "1")]
     pub(super) attributes: Vec<KeyValue>,
 }
 
-/// `ScopeProfiles`: what one profiler recorded.
+/// `ScopeProfiles`: the profiles of one profiler.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct ScopeProfiles {
     #[prost(message, optional, tag = "1")]
     pub(super) scope: Option<Scope>,
-    /// `Profile`s, encoded: their samples are many.
+    /// `Profile`s, already encoded, since they have many samples.
     #[prost(bytes = "vec", repeated, tag = "2")]
     pub(super) profiles: Vec<Vec<u8>>,
 }
@@ -40,7 +40,7 @@ pub(super) struct Scope {
     pub(super) attributes: Vec<KeyValue>,
 }
 
-/// `Profile`: samples of one type. The samples themselves are written one by one.
+/// `Profile`: samples of one value type. The samples themselves are written one by one.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Profile {
     #[prost(message, optional, tag = "1")]
@@ -53,14 +53,14 @@ pub(super) struct Profile {
     pub(super) period_type: Option<ValueType>,
     #[prost(int64, tag = "6")]
     pub(super) period: i64,
-    /// 16 bytes, or none.
+    /// Empty, or 16 bytes.
     #[prost(bytes = "vec", tag = "7")]
     pub(super) profile_id: Vec<u8>,
     #[prost(int32, repeated, tag = "11")]
     pub(super) attribute_indices: Vec<i32>,
 }
 
-/// `ValueType`: what a value measures.
+/// `ValueType`: kind and unit of a value.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(super) struct ValueType {
     #[prost(int32, tag = "1")]
@@ -82,7 +82,7 @@ pub(super) struct Sample {
     pub(super) values: Vec<i64>,
 }
 
-/// `ProfilesDictionary`: the tables, whose first rows are zero values.
+/// `ProfilesDictionary`: the tables. Their first rows are zero values.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Dictionary {
     #[prost(message, repeated, tag = "1")]
@@ -101,7 +101,7 @@ pub(super) struct Dictionary {
     pub(super) stack_table: Vec<Stack>,
 }
 
-/// `Mapping`: there is only the zero value.
+/// `Mapping`: only the zero value is written.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(super) struct Mapping {}
 
@@ -147,7 +147,7 @@ pub(super) struct Link {
     pub(super) span_id: Vec<u8>,
 }
 
-/// `Stack`: locations, the leaf first.
+/// `Stack`: locations, with the leaf first.
 #[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
 pub(super) struct Stack {
     #[prost(int32, repeated, tag = "1")]
@@ -165,8 +165,8 @@ pub(super) struct Attribute {
     pub(super) unit_strindex: i32,
 }
 
-/// `KeyValue`: an attribute of a resource or a scope. Keys and texts are in it, not in the
-/// dictionary: some receivers look for `service.name` here only.
+/// `KeyValue`: an attribute of a resource or a scope. Its key and text are in the message and not
+/// in the dictionary, since some receivers look for `service.name` only here.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct KeyValue {
     #[prost(string, tag = "1")]
@@ -175,7 +175,7 @@ pub(super) struct KeyValue {
     pub(super) value: Option<AnyValue>,
 }
 
-/// `AnyValue`: exactly one of these.
+/// `AnyValue`: exactly one of the fields is set.
 #[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
 pub(super) struct AnyValue {
     #[prost(string, optional, tag = "1")]

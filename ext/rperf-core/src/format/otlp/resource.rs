@@ -1,12 +1,12 @@
-//! What OTLP says about where a profile comes from.
+//! The resource of OTLP: attributes about the origin of a profile.
 
 use super::message::{AnyValue, KeyValue, Resource};
 use crate::profile::{Label, LabelValue, Process, Profile};
 
-/// The name of a service that has none, as the specification wants it.
+/// Name that the specification requires for a service without a name.
 const UNKNOWN_SERVICE: &str = "unknown_service";
 
-/// What the profile's own resource says, and of the rest what is known.
+/// Returns the attributes of the profile's own resource, and further ones that are known.
 pub(super) fn of(profile: &Profile) -> Resource {
     let given = profile.meta.resource.clone();
     let mut labels: Vec<Label> = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn of(profile: &Profile) -> Resource {
     Resource { attributes: labels.iter().map(attribute).collect() }
 }
 
-/// An attribute with its key and its text in itself.
+/// Returns an attribute that has its key and its text in itself.
 pub(super) fn attribute(Label { key, value }: &Label) -> KeyValue {
     KeyValue { key: key.clone(), value: Some(any_value(value)) }
 }
@@ -31,8 +31,8 @@ pub(super) fn any_value(value: &LabelValue) -> AnyValue {
     }
 }
 
-/// What is known of the process, where all is of one, and of rperf, where it was that which
-/// recorded.
+/// Returns the attributes that are known of the process, if there is only one, and of rperf, if
+/// rperf recorded the profile.
 fn known(profile: &Profile) -> Vec<Label> {
     let mut labels = Vec::new();
     if let Some(process) = only_process(profile) {
@@ -55,7 +55,7 @@ fn known(profile: &Profile) -> Vec<Label> {
     labels
 }
 
-/// The process of all samples whose process is known, if that is one.
+/// Returns the process of all samples whose process is known, if they all have the same one.
 fn only_process(profile: &Profile) -> Option<&Process> {
     let mut of_samples = profile.samples.iter().filter_map(|sample| profile.process_of(sample.thread_seq));
     match of_samples.next() {

@@ -1,4 +1,4 @@
-//! The samples of all `Profile`s: those that differ in the type of their value only become one.
+//! The samples of all `Profile`s. Samples that differ only in their value type become one.
 
 use hashbrown::HashMap;
 
@@ -8,20 +8,20 @@ use crate::format::limits::MAX_ROWS;
 use crate::ids::{LabelSetId, ThreadSeq};
 use crate::profile::StackRange;
 
-/// What a sample is of.
+/// The stack, thread and label set of a sample.
 pub(super) type Key = (StackRange, ThreadSeq, LabelSetId);
 
-/// The values of each stack, thread and label set, in the order in which they come first.
+/// The values of each stack, thread and label set, in the order of their first use.
 pub(super) struct Samples {
     types: usize,
     places: HashMap<Key, usize>,
     keys: Vec<Key>,
-    /// Of each key, one value for each type.
+    /// The values of all keys: `types` values for each key.
     values: Vec<i64>,
 }
 
 impl Samples {
-    /// With values of so many types, at least one.
+    /// Creates an empty list with `types` values for each key; `types` is at least 1.
     pub(super) fn new(types: usize) -> Self {
         Self { types, places: HashMap::new(), keys: Vec::new(), values: Vec::new() }
     }
@@ -52,17 +52,17 @@ impl Samples {
     }
 }
 
-/// The fields of a sample, used again and again.
+/// The fields of a sample. They are reused for the next sample.
 #[derive(Default)]
 pub(super) struct SampleFields {
     pub(super) stack: u64,
-    /// The attributes, and the link as the last.
+    /// The indices of the attributes and, at the end, of the link.
     pub(super) labelling: Vec<u64>,
     pub(super) value: i64,
 }
 
 impl SampleFields {
-    /// Reads a `Sample`. Its values are summed; where it has moments only, each counts 1.
+    /// Reads a `Sample`. Its values are summed. Where it has only moments, each moment counts 1.
     pub(super) fn read(&mut self, message: &[u8]) -> Result<(), DecodeError> {
         const STACK: u64 = 1;
         const ATTRIBUTES: u64 = 2;
@@ -100,7 +100,7 @@ fn add(sum: i64, value: i64) -> Result<i64, DecodeError> {
     sum.checked_add(value).ok_or_else(|| damaged("its values sum to more than 2^63 - 1"))
 }
 
-/// How many moments are in a field, packed or not.
+/// Returns the number of moments in a field, packed or not.
 fn moments_in(field: Wire<'_>) -> Result<i64, DecodeError> {
     if field.fixed64().is_ok() {
         return Ok(1);

@@ -1,4 +1,4 @@
-//! The stacks of the dictionary, and the functions and locations that they use.
+//! The stacks of the dictionary, with their functions and locations.
 
 use hashbrown::HashMap;
 
@@ -9,7 +9,7 @@ use crate::format::limits::{MAX_ROWS, MAX_STACK_ENTRIES};
 use crate::ids::{FunctionId, LocationId};
 use crate::profile::{Builder, StackRange};
 
-/// What samples use of the tables gets into the builder, each row once.
+/// The tables of stacks. The rows that samples use are added to the builder, each row once.
 pub(super) struct Stacks<'bytes> {
     mappings: Rows<'bytes>,
     functions: Rows<'bytes>,
@@ -19,9 +19,9 @@ pub(super) struct Stacks<'bytes> {
     /// Start and length in `lines`.
     known_locations: HashMap<u64, (u32, u32)>,
     known_stacks: HashMap<u64, StackRange>,
-    /// The lines of all locations, those of one location with the innermost first.
+    /// The lines of all locations. The lines of one location begin with the innermost.
     lines: Vec<LocationId>,
-    /// How many locations all stacks had so far.
+    /// Number of locations in all stacks so far.
     entries: usize,
 }
 
@@ -40,7 +40,7 @@ impl<'bytes> Stacks<'bytes> {
         })
     }
 
-    /// The stack with this index.
+    /// Returns the stack with this index, which is added to the builder if it is new there.
     pub(super) fn intern(
         &mut self,
         index: u64,
@@ -65,7 +65,7 @@ impl<'bytes> Stacks<'bytes> {
         Ok(range)
     }
 
-    /// Appends the lines of a location.
+    /// Appends the lines of a location to a stack.
     fn append(
         &mut self,
         stack: &mut Vec<LocationId>,

@@ -1,10 +1,10 @@
-//! A table of the dictionary while it is made.
+//! A table of the dictionary while it is built.
 
 use std::hash::Hash;
 
 use hashbrown::HashMap;
 
-/// Rows, each once. The first is the zero value, as the protocol wants it.
+/// Rows, each once. The first is the zero value, as the protocol requires.
 pub(super) struct Table<Row> {
     indices: HashMap<Row, i32>,
     rows: Vec<Row>,
@@ -15,12 +15,12 @@ impl<Row: Clone + Default + Eq + Hash> Table<Row> {
         Self { indices: HashMap::from_iter([(Row::default(), 0)]), rows: vec![Row::default()] }
     }
 
-    /// The index of this row; 0 of the zero value.
+    /// Returns the index of this row, which is 0 for the zero value.
     pub(super) fn intern(&mut self, row: Row) -> i32 {
         if let Some(index) = self.indices.get(&row) {
             return *index;
         }
-        // The limits of the profile's own tables are below 2^31.
+        // The index fits: the limits of the profile's own tables are below 2^31.
         let index = self.rows.len() as i32;
         self.rows.push(row.clone());
         self.indices.insert(row, index);

@@ -3,7 +3,7 @@
 use super::super::pprof::{Fields, damaged, each_row};
 use crate::format::DecodeError;
 
-/// The fields of the dictionary.
+/// The field numbers of the dictionary.
 pub(super) mod field {
     pub(in super::super) const MAPPING: u64 = 1;
     pub(in super::super) const LOCATION: u64 = 2;
@@ -14,14 +14,14 @@ pub(super) mod field {
     pub(in super::super) const STACK: u64 = 7;
 }
 
-/// One table.
+/// The rows of one table.
 pub(super) struct Rows<'bytes> {
     name: &'static str,
     rows: Vec<&'bytes [u8]>,
 }
 
 impl<'bytes> Rows<'bytes> {
-    /// The table in this field of the dictionary; `name` is what messages call a row.
+    /// Reads the table in this field of the dictionary. Error messages call its rows `name`.
     pub(super) fn read(
         dictionary: &'bytes [u8],
         field: u64,
@@ -35,8 +35,8 @@ impl<'bytes> Rows<'bytes> {
         Ok(Self { name, rows })
     }
 
-    /// The row with this index. The first one is the zero value, where a producer has left it out,
-    /// too.
+    /// Returns the row with this index. Row 0 is the zero value, even where the producer has left
+    /// it out.
     pub(super) fn get(&self, index: u64) -> Result<&'bytes [u8], DecodeError> {
         let row = usize::try_from(index).ok().and_then(|index| self.rows.get(index)).copied();
         let row = row.or_else(|| (index == 0).then_some(&[]));
@@ -44,7 +44,7 @@ impl<'bytes> Rows<'bytes> {
     }
 }
 
-/// The one dictionary of a request; empty where there is none.
+/// Returns the only dictionary of a request, or an empty one where there is none.
 pub(super) fn dictionary(message: &[u8]) -> Result<&[u8], DecodeError> {
     const DICTIONARY: u64 = 2;
     let mut found = None;

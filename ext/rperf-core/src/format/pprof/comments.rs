@@ -1,4 +1,4 @@
-//! What rperf says about a session in the comments of a pprof profile, and how it reads that back.
+//! The comments of a pprof profile about its session: how rperf writes them and reads them back.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::work::Ledger;
 const VERSION: &str = "rperf ";
 const MODE: &str = "mode: ";
 const FREQUENCY: &str = "frequency: ";
-/// Of profiles of other things than time; it is the period.
+/// For profiles of other values than time. The number is the period.
 const INTERVAL: &str = "interval: ";
 const RUBY: &str = "ruby: ";
 const ENGINE: &str = "engine: ";
-/// The same in files of rperf 0.1.
+/// Key of the engine in files of rperf 0.1.
 const FORMER_ENGINE: &str = "sampler: ";
 const OVERHEAD: &str = "overhead: ";
 const DROPPED: &str = "dropped: ";
 const LABEL_OVERFLOW: &str = "label sets beyond the limit: ";
-/// pprof shows no comment that begins so in its reports.
+/// pprof does not show comments with this beginning in its reports.
 const LEDGER: &str = "# ledger: ";
 
-/// The comments: rperf's own, one of what it took, one for each cause of drops, one if there were
-/// too many label sets, then the free ones.
+/// Returns the comments: those of rperf, one about its overhead, one for each cause of drops, one
+/// if there were too many label sets, and then the free comments.
 ///
-/// A profile that another producer recorded has no comments of rperf's own.
+/// A profile of another producer has only free comments.
 pub(crate) fn write(profile: &Profile) -> Vec<String> {
     let meta = &profile.meta;
     let mut comments = Vec::new();
@@ -51,13 +51,13 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
     comments
 }
 
-/// The rows of the ledger, for programs: behind all others.
+/// Returns the rows of the ledger as comments for programs, which follow all other comments.
 pub(super) fn of_ledger(profile: &Profile) -> impl Iterator<Item = String> {
     let rows = LedgerRow::all(&profile.ledger).map(|row| serde_json::to_string(&row));
     rows.flatten().map(|row| format!("{LEDGER}{row}"))
 }
 
-/// What the sampling thread and the hooks took, with their share of the duration for people.
+/// Returns the time of sampling thread and hooks, with its share of the duration for people.
 fn overhead(profile: &Profile) -> Option<String> {
     let [sampling, hooks] = [profile.counters.sampling_time.0, profile.counters.hook_time.0];
     let all = sampling.saturating_add(hooks);
@@ -68,8 +68,8 @@ fn overhead(profile: &Profile) -> Option<String> {
     (all > 0).then(|| format!("{OVERHEAD}{sampling} ns sampling, {hooks} ns hooks{share}"))
 }
 
-/// Puts what the comments say into the profile's meta and counters; what is not rperf's own stays a
-/// comment.
+/// Reads the comments into the profile's meta and counters. Comments that are not rperf's own stay
+/// comments.
 pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
     let mut rest = comments.as_slice();
     let frequency = rest.get(2).and_then(|comment| read_frequency(comment));
@@ -110,7 +110,7 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
     profile.meta.comments = rest.iter().filter(|comment| is_free(comment)).cloned().collect();
 }
 
-/// None of a profile with an interval.
+/// Returns the frequency; 0 for the comment of a profile with an interval.
 fn read_frequency(comment: &str) -> Option<u32> {
     if comment.starts_with(INTERVAL) {
         return Some(0);

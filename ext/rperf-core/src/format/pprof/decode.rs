@@ -12,8 +12,8 @@ use crate::profile::{Builder, Meta, Period, Profile, ValueType};
 use crate::time::Nanos;
 use crate::unit::nanoseconds_in;
 
-/// The profile in this message (not gzipped), weighed by the values of a sample type, or of the
-/// default one. Its sums are not checked yet.
+/// Decodes the profile in this message (not gzipped), weighed by the values of the given sample
+/// type, or else of the default one. Its sums are not checked yet.
 pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let head = Head::read(message)?;
     let mut strings = StringTable::read(message, field::STRING)?;
@@ -53,7 +53,7 @@ struct Head {
 
 impl Head {
     fn read(message: &[u8]) -> Result<Self, DecodeError> {
-        /// Far more than any profile has.
+        /// Maximum number of comments; far more than real profiles have.
         const MAX_COMMENTS: usize = 1 << 16;
         let mut head = Self::default();
         for entry in Fields::of(message) {
@@ -89,7 +89,7 @@ impl Head {
             frequency,
             period,
             start_time_ns: self.time_nanos as i64,
-            // Signed; below zero makes no sense.
+            // The field is signed. A duration below zero makes no sense and is read as 0.
             duration: Nanos(u64::try_from(self.duration_nanos as i64).unwrap_or(0)),
             aggregated: true,
             ..Meta::default()
@@ -97,8 +97,8 @@ impl Head {
     }
 }
 
-/// What a period means: the frequency in Hz, 0 where it is no time, or else what lies between two
-/// samples.
+/// Interprets a period. If it is a time, the result is the frequency in Hz. Otherwise that is 0,
+/// and the period is the distance between two samples.
 pub(in crate::format) fn read_period(length: u64, value_type: ValueType) -> (u32, Option<Period>) {
     let unit = nanoseconds_in(&value_type.unit);
     let other = (length > 0 && unit.is_none()).then_some(Period { value_type, length });
@@ -108,14 +108,14 @@ pub(in crate::format) fn read_period(length: u64, value_type: ValueType) -> (u32
     }
 }
 
-/// The fields of one sample; used again for the next, so that a profile of many does not allocate
-/// for each.
+/// The fields of one sample. They are reused for the next sample, to avoid an allocation for each
+/// of many samples.
 #[derive(Default)]
 struct SampleFields {
     stack: Vec<LocationId>,
-    /// As in the file.
+    /// All numbers, as in the file.
     numbers: Vec<i64>,
-    /// Those that are kept.
+    /// The values that are kept.
     values: Vec<u64>,
     /// Key, string, number and unit of each label.
     labels: Vec<[u64; 4]>,
@@ -123,7 +123,7 @@ struct SampleFields {
 
 impl SampleFields {
     fn read(&mut self, sample: &[u8], locations: &mut Locations) -> Result<(), DecodeError> {
-        /// Far more than any sample has; bounds what one hostile sample can take.
+        /// Maximum number of values or labels of a sample. Far above real ones, it bounds memory.
         const MAX_PARTS: usize = 1 << 16;
         const LOCATION_ID: u64 = 1;
         const VALUE: u64 = 2;

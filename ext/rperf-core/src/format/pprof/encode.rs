@@ -13,25 +13,25 @@ use crate::profile::{LabelUnits, Period, Profile, SampleLabels, Ticks, ValueType
 use crate::state::Mode;
 use crate::time::Nanos;
 
-/// The number of `sample` in the profile message.
+/// Field number of `sample` in the profile message.
 const SAMPLE_FIELD: u32 = 2;
 
-/// All frames belong to one mapping, which tells tools that they have their names already.
+/// Id of the only mapping, for all frames. It tells tools that frames have their names already.
 const MAPPING_ID: u64 = 1;
 
-/// The message. Samples with equal stack, thread and labels are merged.
+/// Writes the message. Samples with equal stack, thread and labels are merged.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     write_types(profile, profile.sample_types(), period(profile), out);
 }
 
-/// The message without the numbers of ticks and events, and with a period where none is known:
-/// stores make a name of both.
+/// Writes the message without the numbers of ticks and events, and with a period even where none is
+/// known: stores name a profile by its types and its period.
 pub(in crate::format) fn write_for_store(profile: &Profile, out: &mut Parts<'_>) {
     let each = || Period { value_type: profile.value_type(), length: 1 };
     write_types(profile, (0, profile.value_types()), Some(period(profile).unwrap_or_else(each)), out);
 }
 
-/// `counts`: how many of the types are counts of samples, not values.
+/// Writes the message. `counts`: the number of types that are counts of samples and not values.
 fn write_types(
     profile: &Profile,
     (counts, sample_types): (usize, Vec<ValueType>),
@@ -67,8 +67,8 @@ fn write_types(
     out.push(rest.encode_to_vec());
 }
 
-/// What lies between two samples, where that is known. The timer ticks in time, whatever is
-/// weighed.
+/// Returns the distance between two samples, where it is known. The timer's period is a time,
+/// whatever the weight is.
 pub(in crate::format) fn period(profile: &Profile) -> Option<Period> {
     let of_timer = |period: u64| {
         let weighed = Some(profile.value_type()).filter(|it| it.is_time());
@@ -79,7 +79,7 @@ pub(in crate::format) fn period(profile: &Profile) -> Option<Period> {
     timer.map(of_timer).or_else(|| profile.meta.period.clone())
 }
 
-/// Writes the samples through one message that is used again and again: they are most of a profile.
+/// Writes the samples, which are most of a profile, with one message that is reused.
 fn write_samples<'text>(
     out: &mut Parts<'_>,
     profile: &'text Profile,
@@ -109,7 +109,7 @@ fn write_samples<'text>(
     }
 }
 
-/// The labels of samples, what is known of their thread among them.
+/// Returns the labels of samples, including what is known of their thread.
 fn label_list<'text>(
     labels: SampleLabels<'text>,
     units: LabelUnits<'text>,
@@ -123,7 +123,7 @@ fn label_list<'text>(
     for (name, num) in labels.numbers() {
         let num_unit = match units.given(name) {
             Some(unit) => strings.intern(unit),
-            // A zero without a unit would read as no value.
+            // A zero without a unit would be read as a missing value.
             None if num == 0 => strings.intern_value(""),
             None => 0,
         };
@@ -155,9 +155,9 @@ fn locations(profile: &Profile) -> Vec<Location> {
 
 fn functions<'text>(profile: &'text Profile, strings: &mut Strings<'text>) -> Vec<Function> {
     let function = |(id, function): (u64, &'text crate::profile::Function)| {
-        // The system name is the one that the function had in the process, where that is another.
-        // pprof takes a name that equals it for a mangled one and strips everything in angle
-        // brackets, so that `<main>` would be shown as `<unknown>`.
+        // The system name is the name in the process, where this differs from the label. pprof
+        // takes a system name that equals the name for a mangled one, and strips everything in
+        // angle brackets: `<main>` would be shown as `<unknown>`.
         Function {
             id,
             name: strings.intern(if function.label.is_empty() { UNKNOWN } else { &function.label }),

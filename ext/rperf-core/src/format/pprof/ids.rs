@@ -1,9 +1,9 @@
-//! What belongs to the ids of a message.
+//! Values by the ids of a message.
 
 use hashbrown::HashMap;
 
-/// Values by id. Ids may be any numbers, but most producers count from 1: those that come in order
-/// are found without hashing, since the stacks of a profile may have a hundred million.
+/// Values by id. Ids may be any numbers, but most producers count from 1. Such ids are found
+/// without hashing, since the stacks of a profile may refer to a hundred million.
 pub(super) struct Ids<Value> {
     /// The values of the ids from 1 on.
     counted: Vec<Value>,
@@ -15,7 +15,7 @@ impl<Value: Copy> Ids<Value> {
         Self { counted: Vec::new(), others: HashMap::new() }
     }
 
-    /// Adds the value of an id; says whether the id is new.
+    /// Adds the value of an id. Returns whether the id is new.
     pub(super) fn insert(&mut self, id: u64, value: Value) -> bool {
         if self.get(id).is_some() {
             return false;

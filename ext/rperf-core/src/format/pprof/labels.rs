@@ -16,15 +16,15 @@ type RawLabel = [u64; 4];
 #[derive(Default)]
 pub(super) struct Labels {
     sets: HashMap<Vec<RawLabel>, (ThreadSeq, LabelSetId)>,
-    /// The unit of each key, the first that a label gives.
+    /// The unit of each key: the first one that a label has.
     units: Vec<(String, String)>,
     threads: Threads,
-    /// How many labels these sets have in all.
+    /// Number of labels in all these sets.
     labels: usize,
 }
 
 impl Labels {
-    /// The thread and the label set that these labels stand for.
+    /// Returns the thread and the label set for these labels.
     pub(super) fn intern(
         &mut self,
         raw: &[RawLabel],
@@ -58,7 +58,7 @@ impl Labels {
         Ok(())
     }
 
-    /// Hands over the threads; the unit of each key that has one.
+    /// Adds the threads to the builder, and returns the unit of each key that has one.
     pub(super) fn finish(self, builder: &mut Builder) -> Vec<(String, String)> {
         self.threads.finish(builder);
         self.units

@@ -1,4 +1,4 @@
-//! The messages of profile.proto, by hand: names, numbers and types are those of the public
+//! The messages of profile.proto, written by hand. Names, numbers and types are those of the public
 //! definition, `proto/profile.proto` of the pprof project. Strings are indices into the string
 //! table.
 
@@ -38,7 +38,7 @@ pub(crate) struct Profile {
     pub(crate) doc_url: i64,
 }
 
-/// What a value measures.
+/// Kind and unit of a value.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(crate) struct ValueType {
     #[prost(int64, tag = "1")]
@@ -50,17 +50,17 @@ pub(crate) struct ValueType {
 /// The values of one stack.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct Sample {
-    /// The leaf first.
+    /// The locations, with the leaf first.
     #[prost(uint64, repeated, tag = "1")]
     pub(crate) location_id: Vec<u64>,
-    /// As many as there are sample types.
+    /// The values, one for each sample type.
     #[prost(int64, repeated, tag = "2")]
     pub(crate) value: Vec<i64>,
     #[prost(message, repeated, tag = "3")]
     pub(crate) label: Vec<Label>,
 }
 
-/// A key with a string or a number. A string index of 0 means that it is a number.
+/// A key with a string or a number. It has a number where the index of the string is 0.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(crate) struct Label {
     #[prost(int64, tag = "1")]
@@ -98,7 +98,7 @@ pub(crate) struct Mapping {
     pub(crate) has_inline_frames: bool,
 }
 
-/// A place in the program; several lines where functions were inlined, the innermost first.
+/// A place in the program. Inlined functions give it several lines, the innermost first.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct Location {
     #[prost(uint64, tag = "1")]

@@ -1,12 +1,12 @@
 //! pprof: the messages of profile.proto, gzipped.
 //!
-//! What pprof cannot carry: the session's counters other than drops, the `stat` figures, and
-//! whether samples were recorded one by one (equal samples are merged).
+//! pprof cannot carry `stat`, the session's counters other than drops, overhead and overflow of
+//! label sets, and whether samples were recorded one by one (equal samples are merged).
 //!
-//! Profiles of any producer can be read. Of several sample types the default one is the weight, or
-//! else the last; functions inlined into one location become frames of their own; a location
-//! without any function gets the name of its mapping; all numbers of one label key have one unit;
-//! addresses and values below zero are not taken over.
+//! Profiles of any producer can be read. The weight is the default sample type, or else the last
+//! one. Functions inlined into a location become separate frames. A location without functions gets
+//! its mapping's name. All numbers of one label key have one unit. Addresses are left out. A value
+//! of a sample below zero is an error.
 
 mod comments;
 mod decode;

@@ -1,4 +1,4 @@
-//! What pprof messages are read from: the strings and the fields of the profile message.
+//! Access to the strings and fields of pprof messages.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ impl From<WireError> for DecodeError {
     }
 }
 
-/// The fields of a profile message whose contents are messages or strings.
+/// The field numbers of the profile message that are read.
 pub(super) mod field {
     pub(in super::super) const SAMPLE_TYPE: u64 = 1;
     pub(in super::super) const SAMPLE: u64 = 2;
@@ -50,8 +50,8 @@ pub(in crate::format) fn each_row<'bytes>(
     Ok(())
 }
 
-/// The numbers of the first fields of a message; a field that comes twice counts with its last
-/// value, one that is missing is 0.
+/// Returns the numbers in the first `N` fields of a message. A missing field is 0. The last value
+/// counts where a field occurs twice.
 pub(in crate::format) fn numbers<const N: usize>(message: &[u8]) -> Result<[u64; N], WireError> {
     let mut numbers = [0; N];
     for entry in Fields::of(message) {
@@ -64,7 +64,7 @@ pub(in crate::format) fn numbers<const N: usize>(message: &[u8]) -> Result<[u64;
     Ok(numbers)
 }
 
-/// An error of a profile that breaks the rules of pprof.
+/// Returns the error for a profile that breaks the rules of pprof.
 pub(in crate::format) fn damaged(what: impl std::fmt::Display) -> DecodeError {
     DecodeError::damaged(NAME, what)
 }
@@ -76,7 +76,7 @@ pub(in crate::format) struct StringTable<'bytes> {
 }
 
 impl<'bytes> StringTable<'bytes> {
-    /// The strings in a field of the message.
+    /// Reads the strings in a field of the message.
     pub(in crate::format) fn read(message: &'bytes [u8], field: u64) -> Result<Self, DecodeError> {
         let mut strings = Vec::new();
         each_row(message, field, "string", |_, bytes| {
@@ -86,10 +86,10 @@ impl<'bytes> StringTable<'bytes> {
         Ok(Self { strings, budget: Budget::new() })
     }
 
-    /// The string with this index; 0 is always the empty one. Bytes that are not UTF-8 are
+    /// Returns the string with this index; 0 is always the empty one. Bytes that are not UTF-8 are
     /// replaced.
     ///
-    /// Many places may refer to one long string, so what is handed out is counted.
+    /// All returned bytes are limited in number, since many places may refer to one long string.
     pub(in crate::format) fn get(&mut self, index: u64) -> Result<Cow<'bytes, str>, DecodeError> {
         if index == 0 {
             return Ok(Cow::Borrowed(""));
@@ -101,7 +101,7 @@ impl<'bytes> StringTable<'bytes> {
         Ok(String::from_utf8_lossy(string))
     }
 
-    /// A string that is not in the table, but counts as if it were.
+    /// Returns a copy of a string that is not in the table. It counts towards the same limit.
     pub(in crate::format) fn copy(&mut self, string: &[u8]) -> Result<String, DecodeError> {
         self.spend(string)?;
         Ok(String::from_utf8_lossy(string).into_owned())

@@ -17,9 +17,9 @@ use crate::profile::{Builder, Function};
 pub(super) struct Locations {
     /// Start and length in `lines`.
     ranges: Ids<(u32, u32)>,
-    /// The lines of all locations, those of one location with the innermost first.
+    /// The lines of all locations. The lines of one location begin with the innermost.
     lines: Vec<LocationId>,
-    /// How many locations all stacks had so far.
+    /// Number of locations in all stacks so far.
     entries: usize,
 }
 
@@ -55,7 +55,7 @@ impl Locations {
             return Err(damaged(format_args!("its stacks have more than {MAX_STACK_ENTRIES} entries")));
         }
         match &self.lines[start as usize..(start + len) as usize] {
-            // There is hardly ever a second one.
+            // A location rarely has a second line.
             [line] => stack.push(*line),
             lines => stack.extend_from_slice(lines),
         }
@@ -77,7 +77,7 @@ fn functions(
     Ok(functions)
 }
 
-/// The function with this name, system name, file name (all of them strings) and start line.
+/// Returns the function with this name, system name, file name (all are strings) and start line.
 pub(in crate::format) fn function(
     [name, system_name, filename, start_line]: [u64; 4],
     strings: &mut StringTable<'_>,
@@ -93,7 +93,7 @@ pub(in crate::format) fn function(
     Ok(builder.copy_function(&function))
 }
 
-/// The index of the file name of each mapping.
+/// Returns the index of the file name of each mapping.
 fn mappings(message: &[u8]) -> Result<HashMap<u64, u64>, DecodeError> {
     let mut mappings = HashMap::new();
     each_row(message, field::MAPPING, "mapping", |_, mapping| {
@@ -128,7 +128,7 @@ fn read_lines(
     Ok(())
 }
 
-/// A place that has only an address: pprof shows the binary's name.
+/// Returns a location for a place that has only an address, named by the binary, as in pprof.
 pub(in crate::format) fn unsymbolized(builder: &mut Builder, file: &str) -> LocationId {
     let base = file.rsplit('/').next().unwrap_or_default();
     let label = if base.is_empty() { UNKNOWN.to_owned() } else { format!("[{base}]") };
@@ -136,7 +136,7 @@ pub(in crate::format) fn unsymbolized(builder: &mut Builder, file: &str) -> Loca
     builder.intern_location(function, 0)
 }
 
-/// Lines are signed; those that make no sense are unknown.
+/// Returns a line number. Lines are signed; those that make no sense become 0, for unknown.
 pub(in crate::format) fn line_number(line: u64) -> u32 {
     u32::try_from(line).unwrap_or(0)
 }

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::message;
 use crate::profile::ValueType;
 
-/// Hands out indices for strings, in the order in which they are asked for. Index 0 is "".
+/// Assigns indices to strings, in the order of their first use. Index 0 is "".
 pub(in crate::format) struct Strings<'text> {
     indices: HashMap<&'text str, i64>,
     table: Vec<&'text str>,
@@ -17,12 +17,12 @@ impl<'text> Strings<'text> {
         Self { indices: HashMap::from_iter([("", 0)]), table: vec![""], empty_value: None }
     }
 
-    /// The index of this text.
+    /// Returns the index of this text.
     pub(in crate::format) fn intern(&mut self, text: &'text str) -> i64 {
         *self.indices.entry(text).or_insert_with(|| append(&mut self.table, text))
     }
 
-    /// The index of this text, but never 0, where 0 would mean that there is no text at all.
+    /// Returns the index of this text, but never 0, for fields where 0 means that there is no text.
     pub(in crate::format) fn intern_value(&mut self, text: &'text str) -> i64 {
         if text.is_empty() {
             *self.empty_value.get_or_insert_with(|| append(&mut self.table, text))
@@ -31,13 +31,13 @@ impl<'text> Strings<'text> {
         }
     }
 
-    /// A value type as a message.
+    /// Returns a value type as a message.
     pub(in crate::format) fn intern_type(&mut self, value_type: &'text ValueType) -> message::ValueType {
         let ValueType { kind, unit } = value_type;
         message::ValueType { r#type: self.intern(kind), unit: self.intern(unit) }
     }
 
-    /// All strings.
+    /// Returns all strings.
     pub(in crate::format) fn into_table(self) -> Vec<String> {
         self.table.into_iter().map(str::to_owned).collect()
     }

@@ -1,4 +1,4 @@
-//! The encoder as prost reads it, and messages that only other producers write.
+//! Tests of the encoder with prost as the reader, and of messages that only other producers write.
 
 use prost::Message;
 
@@ -122,7 +122,7 @@ fn takes_the_last_sample_type_unless_another_is_the_default() {
     assert_eq!(last.total(), Nanos(4097));
     proto.default_sample_type = 1;
     let default = decode(&proto.encode_to_vec(), None).expect("the message is sound");
-    // Times are nanoseconds here, whatever their unit was.
+    // Times become nanoseconds, whatever their unit was.
     assert_eq!(
         (default.value_type().kind.as_str(), default.value_type().unit.as_str()),
         ("delay", "nanoseconds")
@@ -132,7 +132,7 @@ fn takes_the_last_sample_type_unless_another_is_the_default() {
 
 #[test]
 fn reads_lists_that_are_not_packed() {
-    // location_id 77 twice, then the values, each number as a field of its own.
+    // location_id 77 twice, then the values. Each number is a field of its own.
     let sample = [0x08, 77, 0x08, 77, 0x10, 3, 0x10, 9];
     let mut message = Proto { sample: vec![], ..foreign() }.encode_to_vec();
     message.extend([0x12, sample.len() as u8]);

@@ -1,4 +1,4 @@
-//! Threads and processes, out of the labels of their samples.
+//! Threads and processes, from the labels of their samples.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use crate::profile::{
     Builder, Label, LabelValue, NATIVE_THREAD_ID, PID, PPID, PROCESS, Process, THREAD, THREAD_SEQ, Thread,
 };
 
-/// What is known of the threads so far.
+/// The threads with all that is known of them so far.
 #[derive(Default)]
 pub(in crate::format) struct Threads(BTreeMap<ThreadSeq, (Thread, Process)>);
 
 impl Threads {
-    /// Takes out of the labels of a sample what they say about its thread: its number, and all else
-    /// if they have what the system calls it, since only rperf writes that. (Programs give labels
-    /// such as `process`, too.) A label stays where the thread's samples before say something else.
+    /// Takes what a sample's labels say about its thread, and returns the thread's number. Labels
+    /// other than the number are taken only beside the system's thread id, which only rperf writes,
+    /// since programs have labels such as `process`, too. A label stays if earlier samples differ.
     pub(in crate::format) fn take(&mut self, labels: &mut Vec<Label>) -> ThreadSeq {
         let number = labels.iter().position(|label| label.key == THREAD_SEQ && small(&label.value).is_some());
         let Some(number) = number else { return ThreadSeq(0) };
@@ -38,7 +38,7 @@ impl Threads {
         seq
     }
 
-    /// Hands over all of which more than the number is known.
+    /// Adds to the builder the threads of which more than the number is known.
     pub(in crate::format) fn finish(self, builder: &mut Builder) {
         for (mut thread, process) in self.0.into_values() {
             thread.process = (process != Process::default()).then(|| builder.intern_process(&process));
@@ -49,7 +49,7 @@ impl Threads {
     }
 }
 
-/// A number from 1 to 2^32 - 1.
+/// Returns a number from 1 to 2^32 - 1; `None` for other values.
 fn small(value: &LabelValue) -> Option<u32> {
     match value {
         LabelValue::Number(number) => u32::try_from(*number).ok().filter(|number| *number != 0),
@@ -57,7 +57,7 @@ fn small(value: &LabelValue) -> Option<u32> {
     }
 }
 
-/// Whether `value` is what is known, or is now since nothing was.
+/// Whether `value` is the number known so far. If none is known, `value` becomes the known one.
 fn take_number(known: &mut u32, value: &LabelValue) -> bool {
     let number = small(value);
     if *known == 0 {

@@ -1,4 +1,4 @@
-//! Which values samples have, and which of them is the weight.
+//! The values of samples, and which of them is the weight.
 
 use super::reader::{StringTable, damaged, each_row, field, numbers};
 use crate::format::DecodeError;
@@ -6,35 +6,35 @@ use crate::profile::{Profile, ValueType, ValueTypes};
 use crate::state::Mode;
 use crate::unit::nanoseconds_in;
 
-/// Far more sample types than any profile has.
+/// Maximum number of sample types; far more than real profiles have.
 const MAX_TYPES: usize = 1 << 10;
 
-/// How the values and the count of a sample are found in the numbers that it has in the file.
+/// The places of the values and the count among the numbers of a sample in the file.
 pub(in crate::format) struct Values {
-    /// How many numbers a sample has.
+    /// Number of numbers in a sample.
     types: usize,
-    /// Which of them are values.
+    /// The numbers that are values.
     kept: Vec<Kept>,
-    /// Which of them is the number of samples, if one is.
+    /// The index of the number of samples, if there is one.
     count: Option<usize>,
-    /// Which of them is the number of events, where rperf wrote it.
+    /// The index of the number of events, if rperf wrote it.
     events: Option<usize>,
-    /// What the values measure.
+    /// The types of the values.
     value_types: ValueTypes,
 }
 
 /// A number that is a value.
 struct Kept {
-    /// Which one it is.
+    /// The index of the number in a sample.
     index: usize,
-    /// What it is multiplied by: nanoseconds for units of time, 1 for others.
+    /// The factor of the number: nanoseconds for units of time, 1 for others.
     factor: u64,
 }
 
 impl Values {
-    /// Takes all values, but not the number of samples before the only one, nor what rperf counts
-    /// before times. The weight is that of the sample type that is wanted, or else of the default
-    /// one, or else of the last, as in pprof.
+    /// Chooses all numbers as values, except the number of samples before a single value, and
+    /// rperf's counts before times. The weight is the wanted sample type, or else the default one,
+    /// or else the last one, as in pprof.
     pub(in crate::format) fn choose(
         types: Vec<ValueType>,
         default_kind: &str,
@@ -59,8 +59,8 @@ impl Values {
         Ok(Self { types: types.len(), kept, count, events, value_types })
     }
 
-    /// The mode of rperf in which this would have been recorded, and the value types where that
-    /// does not say them.
+    /// Returns the mode in which rperf would have recorded this profile, and the value types where
+    /// the mode does not imply them.
     pub(in crate::format) fn mode(&self) -> (Mode, ValueTypes) {
         let types = &self.value_types;
         let mode = types.chosen().filter(|it| it.is_time()).and_then(|it| Mode::from_name(&it.kind));
@@ -70,22 +70,22 @@ impl Values {
         }
     }
 
-    /// Which value of a sample is its weight.
+    /// Returns the index of the weight among a sample's values.
     pub(in crate::format) fn weight(&self) -> usize {
         self.value_types.index()
     }
 
-    /// Whether a sample has several values.
+    /// Whether samples have several values.
     pub(in crate::format) fn are_several(&self) -> bool {
         self.value_types.are_several()
     }
 
-    /// Whether a sample has the number of samples.
+    /// Whether one of the numbers of a sample is its number of samples.
     pub(in crate::format) fn have_count(&self) -> bool {
         self.count.is_some()
     }
 
-    /// Puts the values of a sample into a list; its count.
+    /// Reads the values of a sample into `values`, and returns its count.
     pub(in crate::format) fn read(
         &self,
         index: usize,
@@ -102,7 +102,7 @@ impl Values {
             values
                 .push(value.ok_or_else(|| damaged(format_args!("the time of sample {index} is too long")))?);
         }
-        // Without a count a sample is one, unless nothing was measured at all.
+        // Without a count, a sample counts 1, unless all its numbers are 0.
         let uncounted = u64::from(numbers.iter().any(|number| *number != 0));
         let Some(count) = self.count else { return Ok(uncounted) };
         let events = self.events.map_or(Ok(0), |events| not_negative(index, numbers[events]))?;
@@ -111,7 +111,7 @@ impl Values {
 }
 
 impl Kept {
-    /// The number with this index, and what it measures once it is multiplied.
+    /// Returns the number with this index, and its type once it is multiplied.
     fn of(index: usize, ValueType { kind, unit }: ValueType) -> (Self, ValueType) {
         let factor = nanoseconds_in(&unit);
         let unit = if factor.is_some() { ValueType::NANOSECONDS.to_owned() } else { unit };
@@ -127,7 +127,7 @@ fn not_negative(sample: usize, number: i64) -> Result<u64, DecodeError> {
     })
 }
 
-/// Those that a message says.
+/// Returns the sample types of a message.
 pub(super) fn sample_types(
     message: &[u8],
     strings: &mut StringTable<'_>,
@@ -144,7 +144,7 @@ pub(super) fn sample_types(
     Ok(types)
 }
 
-/// The number of the sample type that is meant: its name, its name without `inuse_`, or its number.
+/// Returns the index of a sample type, given by name (`inuse_` may precede it) or number.
 pub(in crate::format) fn find_type(types: &[ValueType], wanted: &str) -> Result<usize, DecodeError> {
     let number = wanted.parse().ok().filter(|number| *number < types.len());
     let short = wanted.strip_prefix("inuse_").unwrap_or(wanted);

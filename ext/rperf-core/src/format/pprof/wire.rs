@@ -1,14 +1,14 @@
 //! The wire format of protocol buffers, read in place.
 //!
-//! Decoding straight into messages would give a hostile file up to 36 times its size of memory (an
-//! empty message is two bytes), so the decoder walks over the bytes and keeps only what it needs.
+//! Decoding into messages would need up to 36 times the size of a hostile file in memory (an empty
+//! message is two bytes), so the decoder walks over the bytes and keeps only what it needs.
 
 use std::fmt;
 
-/// The highest number of a field in a profile message.
+/// Highest field number in a profile message.
 const LAST_PROFILE_FIELD: u8 = 15;
 
-/// How the bytes break the wire format.
+/// The ways in which bytes can break the wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::format) enum WireError {
     /// A number or a field reaches past the end.
@@ -17,7 +17,7 @@ pub(in crate::format) enum WireError {
     LongNumber,
     /// A field has the number 0, or a type that is not in use.
     BadTag,
-    /// A field has another type than it should.
+    /// A field has another type than expected.
     BadType,
 }
 
@@ -41,12 +41,12 @@ pub(in crate::format) enum Value<'bytes> {
     Bytes(&'bytes [u8]),
     /// A number of eight bytes.
     Fixed64(u64),
-    /// One of four, which profiles do not use.
+    /// A number of four bytes, which profiles do not use.
     Fixed32,
 }
 
 impl<'bytes> Value<'bytes> {
-    /// The number, as unsigned as it is written.
+    /// Returns the number, unsigned as in the file.
     pub(in crate::format) fn number(self) -> Result<u64, WireError> {
         match self {
             Self::Number(number) => Ok(number),
@@ -54,7 +54,7 @@ impl<'bytes> Value<'bytes> {
         }
     }
 
-    /// The number of eight bytes.
+    /// Returns the number of eight bytes.
     pub(in crate::format) fn fixed64(self) -> Result<u64, WireError> {
         match self {
             Self::Fixed64(number) => Ok(number),
@@ -62,7 +62,7 @@ impl<'bytes> Value<'bytes> {
         }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub(in crate::format) fn bytes(self) -> Result<&'bytes [u8], WireError> {
         match self {
             Self::Bytes(bytes) => Ok(bytes),
@@ -70,7 +70,7 @@ impl<'bytes> Value<'bytes> {
         }
     }
 
-    /// The numbers of a repeated field, packed or not.
+    /// Returns the numbers of a repeated field, packed or not.
     pub(in crate::format) fn numbers(self) -> Result<Numbers<'bytes>, WireError> {
         match self {
             Self::Number(number) => Ok(Numbers { single: Some(number), packed: Reader(&[]) }),
@@ -104,7 +104,7 @@ impl Iterator for Numbers<'_> {
     }
 }
 
-/// The fields of a message: number and value, until the first error.
+/// Iterator over the fields of a message, each a number and a value. It ends at the first error.
 #[derive(Clone, Copy)]
 pub(in crate::format) struct Fields<'bytes>(Reader<'bytes>);
 
@@ -156,7 +156,7 @@ impl<'bytes> Reader<'bytes> {
     }
 
     fn number(&mut self) -> Result<u64, WireError> {
-        // Most numbers are short, and there may be a hundred million of them.
+        // Most numbers are short, and a profile may have a hundred million of them.
         match *self.0 {
             [one @ ..0x80, ref rest @ ..] => {
                 self.0 = rest;
@@ -190,7 +190,7 @@ impl<'bytes> Reader<'bytes> {
     }
 }
 
-/// Whether a profile message may start with this byte: the tag of one of its fields.
+/// Whether a profile message may begin with this byte: the tag of one of its fields.
 pub(in crate::format) fn may_start_with(byte: u8) -> bool {
     (1..=LAST_PROFILE_FIELD).contains(&(byte >> 3)) && matches!(byte & 7, 0 | 2)
 }

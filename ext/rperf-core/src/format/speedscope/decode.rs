@@ -1,4 +1,4 @@
-//! Reads the file: sampled and evented profiles, of any exporter.
+//! Reads sampled and evented profiles, of any exporter.
 
 use super::document::{Document, FrameFields, ThreadFields};
 use super::thread::{Thread, unit};
@@ -9,7 +9,7 @@ use crate::ids::{LocationId, ThreadSeq};
 use crate::profile::{Builder, Meta, Profile, ValueType, ValueTypes};
 use crate::state::Mode;
 
-/// The profile in this document; each of its profiles is a thread.
+/// Decodes the profile in this document. Each of its profiles becomes a thread.
 pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let document: Document =
         serde_json::from_slice(bytes).map_err(|error| DecodeError::json(NAME, &error))?;
@@ -20,7 +20,7 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     let is_only = document.profiles.0.len() == 1;
     for (number, fields) in (1u32..).zip(&document.profiles.0) {
         let thread = ThreadSeq(number);
-        // That of the only one names the program.
+        // The name of a single profile is that of the program.
         if !is_only {
             add_thread(&mut builder, thread, &fields.name);
         }
@@ -50,19 +50,19 @@ fn meta(document: &Document) -> Result<Meta, DecodeError> {
     Ok(Meta {
         mode: mode.unwrap_or_default(),
         value_types: if is_own_time { ValueTypes::default() } else { value_type.into() },
-        // Samples of others stand in their order; those of rperf may have been merged.
+        // Samples of other exporters are in their order. Samples of rperf may have been merged.
         aggregated: own_kind.is_some(),
         ..Meta::default()
     })
 }
 
-/// What rperf measured, if it wrote the file.
+/// Returns the kind of value that rperf measured, if rperf wrote the file.
 fn own_kind(document: &Document) -> Option<&str> {
     document.exporter.as_deref().filter(|exporter| exporter.starts_with("rperf "))?;
     document.name.as_deref()?.strip_prefix("rperf (")?.strip_suffix(')')
 }
 
-/// Factor, kind and unit that all profiles have.
+/// Returns the factor of the first profile, and the kind and unit, which all profiles must share.
 fn one_unit(threads: &[ThreadFields]) -> Result<(f64, (&'static str, &'static str)), DecodeError> {
     let first = threads.first().map_or("none", |thread| thread.unit.as_str());
     match threads.iter().find(|thread| unit(&thread.unit).1 != unit(first).1) {

@@ -1,4 +1,4 @@
-//! The fields of a file that matter, as they are read.
+//! The fields of a file that are read.
 
 use serde::Deserialize;
 
@@ -27,7 +27,7 @@ pub(super) struct FrameFields {
     pub(super) line: Option<u32>,
 }
 
-/// A profile of one thread: `samples` and `weights` of a sampled one, `events` of an evented one.
+/// A profile of one thread: sampled, with `samples` and `weights`, or evented, with `events`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ThreadFields {
@@ -43,7 +43,7 @@ pub(super) struct ThreadFields {
     pub(super) events: Option<Column<Event>>,
 }
 
-/// A frame opens (`O`) or closes (`C`).
+/// The opening (`O`) or closing (`C`) of a frame.
 #[derive(Deserialize)]
 pub(super) struct Event {
     #[serde(rename = "type")]

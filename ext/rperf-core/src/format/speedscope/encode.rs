@@ -9,7 +9,7 @@ use crate::parts::Parts;
 use crate::profile::{Function, Profile, Sample, ValueType};
 use crate::time::Nanos;
 
-/// The document, in one line with a line break at its end.
+/// Writes the document, in one line with a line break at its end.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let threads = Thread::all(profile);
     let value_type = profile.value_type();
@@ -51,7 +51,7 @@ struct Frame<'p> {
     line: u32,
 }
 
-/// serde hands fields over by reference.
+/// Takes a reference since serde passes fields by reference.
 fn is_unknown(line: &u32) -> bool {
     *line == 0
 }
@@ -79,7 +79,7 @@ impl<'p> ThreadProfile<'p> {
     fn of(profile: &'p Profile, thread: &Thread<'p>, value_type: &ValueType) -> Self {
         let (mut samples, mut weights, mut end) = (Vec::new(), Vec::new(), Nanos::ZERO);
         for (sample, (start, _)) in thread.samples.iter().zip(&thread.spans) {
-            // Between two samples that do not follow each other nothing is open.
+            // An empty stack stands for the time between two samples that do not follow each other.
             if *start > end {
                 samples.push(None);
                 weights.push((*start - end).0);
@@ -105,7 +105,7 @@ fn exporter(profile: &Profile) -> String {
     format!("rperf {}{timeline}", env!("CARGO_PKG_VERSION"))
 }
 
-/// speedscope's name of a unit.
+/// Returns speedscope's name of the unit.
 fn unit(value_type: &ValueType) -> &'static str {
     match value_type.unit.as_str() {
         ValueType::NANOSECONDS => "nanoseconds",
@@ -114,7 +114,7 @@ fn unit(value_type: &ValueType) -> &'static str {
     }
 }
 
-/// Stacks as numbers of frames, the root first. `None`: no frames.
+/// Stacks as lists of frame numbers, the root first. `None` is a stack without frames.
 struct Stacks<'p> {
     profile: &'p Profile,
     samples: Vec<Option<&'p Sample>>,

@@ -6,7 +6,7 @@ use crate::format::DecodeError;
 use crate::format::foreign::{ThreadSamples, whole};
 use crate::ids::LocationId;
 
-/// What a value of a unit is multiplied with, and the kind and unit of the result.
+/// Returns the factor for values of a unit, and the kind and unit of the product.
 pub(super) fn unit(name: &str) -> (f64, (&'static str, &'static str)) {
     const TIME: (&str, &str) = ("time", "nanoseconds");
     match name {
@@ -19,7 +19,7 @@ pub(super) fn unit(name: &str) -> (f64, (&'static str, &'static str)) {
     }
 }
 
-/// One profile of a file, on its way into ours.
+/// Reader of one profile of a file.
 pub(super) struct Thread<'b> {
     /// The location of each frame of the file.
     pub(super) frames: &'b [LocationId],
@@ -64,7 +64,7 @@ impl Thread<'_> {
         Ok(())
     }
 
-    /// Between two events lies a sample of the frames that are open.
+    /// Reads events. Between two events lies a sample of the frames that are open.
     fn read_events(&mut self, fields: &ThreadFields) -> Result<(), DecodeError> {
         let Some(events) = &fields.events else {
             return Err(damaged("an evented profile has no events"));
@@ -80,10 +80,10 @@ impl Thread<'_> {
         self.elapse(&mut open, end, factor)
     }
 
-    /// Charges the time up to `at` to the frames that are open. Nothing is open between calls: no
-    /// sample then.
+    /// Charges the time up to `at` to the open frames. Between calls no frame is open, and there is
+    /// no sample.
     fn elapse(&mut self, open: &mut Open, at: f64, factor: f64) -> Result<(), DecodeError> {
-        // Differences of rounded values: the sum stays exact.
+        // The difference is of rounded values, so that the sum stays exact.
         let (from, to) = (weight_of(open.since, factor)?, weight_of(at, factor)?);
         let weight =
             to.checked_sub(from).ok_or_else(|| damaged("its events are not in the order of time"))?;
@@ -113,7 +113,7 @@ impl Thread<'_> {
     }
 }
 
-/// How many entries the stacks between these events have at most.
+/// Returns the maximum number of entries of the stacks between these events.
 fn entries(events: &[Event]) -> usize {
     let mut open = 0usize;
     let depth = |event: &Event| {
@@ -123,7 +123,7 @@ fn entries(events: &[Event]) -> usize {
     events.iter().map(depth).fold(0, usize::saturating_add)
 }
 
-/// The frames that are open, the root first, and since when.
+/// The frames that are open, the root first, and the moment up to which their time is charged.
 struct Open {
     frames: Vec<(u32, LocationId)>,
     since: f64,

@@ -1,4 +1,4 @@
-//! What a dump says, whichever way it was written.
+//! The content of a dump, in Marshal or JSON.
 
 use super::damaged;
 use crate::format::DecodeError;
@@ -6,25 +6,25 @@ use crate::profile::{Meta, ValueType, ValueTypes};
 use crate::state::Mode;
 use crate::time::Nanos;
 
-/// Nanoseconds of a microsecond.
+/// Number of nanoseconds in a microsecond.
 const MICROSECOND: u64 = 1_000;
 
-/// A dump. Numbers of frames are addresses in the program that was profiled.
+/// A dump. Its numbers of frames are addresses in the profiled program.
 #[derive(Default)]
 pub(super) struct Dump {
     /// `wall`, `cpu`, `object` or `custom`.
     pub(super) mode: String,
-    /// Microseconds, or allocations; 0 where the program took the samples itself.
+    /// Interval in microseconds or allocations; 0 where the program took the samples itself.
     pub(super) interval: u64,
-    /// Signals for which no sample was taken.
+    /// Number of signals for which no sample was taken.
     pub(super) missed: u64,
     pub(super) frames: Vec<(u64, Frame)>,
-    /// The stacks, one behind the other: how many frames, these from the root to the leaf, how many
-    /// samples.
+    /// The stacks, one after the other: the number of frames, the frames from the root to the leaf,
+    /// and the number of samples.
     pub(super) raw: Vec<u64>,
-    /// In the same layout, the line of each frame.
+    /// The line of each frame, in the same layout.
     pub(super) raw_lines: Vec<u64>,
-    /// When each sample was taken, in microseconds of some clock.
+    /// The time of each sample, in microseconds of an unspecified clock.
     pub(super) timestamps: Vec<u64>,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct Frame {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) line: u32,
-    /// Samples at whose leaf it is, and those of them whose line is known.
+    /// Number of samples with the function at their leaf; `lines` has those whose line is known.
     pub(super) samples: u64,
     pub(super) lines: Vec<(u32, u64)>,
 }
 
 impl Dump {
-    /// The weight of so many samples.
+    /// Returns the weight of `samples` samples.
     pub(super) fn weight(&self, samples: u64) -> Result<u64, DecodeError> {
         let unit = if self.time_mode().is_some() { MICROSECOND } else { 1 };
         let weight = self.interval.max(1).checked_mul(unit).and_then(|weight| weight.checked_mul(samples));

@@ -7,10 +7,10 @@ use super::{NAME, damaged};
 use crate::format::DecodeError;
 use crate::format::rows::{list_up_to, object};
 
-/// The most numbers of a list: 128 million, 1 GiB.
+/// Maximum number of numbers in a list: 128 million, which take 1 GiB.
 const MAX_NUMBERS: usize = 1 << 27;
 
-/// The dump in these bytes.
+/// Reads the dump in these bytes.
 pub(super) fn read(bytes: &[u8]) -> Result<Dump, DecodeError> {
     let document: Document =
         serde_json::from_slice(bytes).map_err(|error| DecodeError::json(NAME, &error))?;
@@ -68,7 +68,7 @@ struct FrameFields {
     lines: Lines,
 }
 
-/// Line, and samples with it: in the stack, at the leaf.
+/// By line, the numbers of samples: with the line in their stack, and with the line at their leaf.
 #[derive(Default)]
 struct Lines(Vec<(String, (u64, u64))>);
 
@@ -90,7 +90,7 @@ fn frame((number, fields): (String, FrameFields)) -> Result<(u64, Frame), Decode
     Ok((parse(&number)?, frame))
 }
 
-/// Keys of JSON objects are texts.
+/// Parses a number that is a key of a JSON object, and thus a text.
 fn parse<N: std::str::FromStr>(text: &str) -> Result<N, DecodeError> {
     text.parse().map_err(|_| damaged(format_args!("it has the key '{text}' where a number should be")))
 }

@@ -6,7 +6,7 @@ use super::{damaged, marshal};
 use crate::format::DecodeError;
 use crate::format::limits::Budget;
 
-/// The dump in these bytes.
+/// Reads the dump in these bytes.
 pub(super) fn read(bytes: &[u8]) -> Result<Dump, DecodeError> {
     let (heap, root) = marshal::read(bytes)?;
     let mut finder = Finder { heap: &heap, budget: Budget::new() };
@@ -15,7 +15,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Dump, DecodeError> {
 
 struct Finder<'h, 'b> {
     heap: &'h Heap<'b>,
-    /// Links let many frames share one long name, or many lines.
+    /// Limit of copied bytes: links let many frames share one long name, or many lines.
     budget: Budget,
 }
 
@@ -50,7 +50,7 @@ impl Finder<'_, '_> {
         })
     }
 
-    /// `{line => [samples with the line in their stack, samples at whose leaf it is]}`.
+    /// Reads `{line => [samples with it in their stack, samples with it at their leaf]}`.
     fn lines(&mut self, lines: Option<Value>) -> Result<Vec<(u32, u64)>, DecodeError> {
         let entries = lines.and_then(|lines| self.heap.entries(lines)).unwrap_or_default();
         if !self.budget.spend(size_of_val(entries)) {
@@ -74,7 +74,7 @@ impl Finder<'_, '_> {
         Ok(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// 0 where there is none.
+    /// Returns the number; 0 where there is none.
     fn number(&self, value: Option<Value>) -> Result<u64, DecodeError> {
         match value {
             None | Some(Value::Nothing) => Ok(0),
@@ -83,7 +83,7 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// None where there is no list.
+    /// Returns the numbers of a list; an empty list where there is none.
     fn numbers(&self, value: Option<Value>) -> Result<Vec<u64>, DecodeError> {
         match value {
             None | Some(Value::Nothing) => Ok(Vec::new()),

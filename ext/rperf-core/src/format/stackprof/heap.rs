@@ -1,13 +1,13 @@
-//! What a Marshal dump holds, as values that refer to each other by number: no value is copied or
-//! owned twice, so that links in a dump can make it neither large nor endless.
+//! The values of a Marshal dump, which refer to each other by number. No value is copied or owned
+//! twice, so links in a dump can make it neither large nor endless.
 
 use super::damaged;
 use crate::format::DecodeError;
 
-/// The most memory for the values of a dump: 512 MiB, or 64 million numbers in `raw`.
+/// Maximum memory for the values of a dump: 512 MiB, enough for 64 million numbers in `raw`.
 const MAX_MEMORY: usize = 512 << 20;
 
-/// A value, or where it is.
+/// A value, or the index of its content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
     Nothing,
@@ -20,20 +20,20 @@ pub(super) enum Value {
     Hash(u32),
 }
 
-/// The elements of an array; dumps consist mostly of numbers.
+/// The elements of an array. Most elements in dumps are numbers.
 pub(super) enum List {
     Integers(Vec<i64>),
     Values(Vec<Value>),
 }
 
-/// All values of a dump. Texts and symbols are parts of its bytes.
+/// All values of a dump. Texts and symbols are slices of its bytes.
 #[derive(Default)]
 pub(super) struct Heap<'b> {
     symbols: Vec<&'b [u8]>,
     texts: Vec<&'b [u8]>,
     lists: Vec<List>,
     hashes: Vec<Vec<(Value, Value)>>,
-    /// What links refer to, in the order in which the dump has them.
+    /// The values that links refer to, in the order of the dump.
     objects: Vec<Value>,
     memory: usize,
 }
@@ -83,7 +83,7 @@ impl<'b> Heap<'b> {
         Ok(number)
     }
 
-    /// Appends to a list, which stays one of numbers as long as it can.
+    /// Appends to a list. The list stays one of numbers until another value is appended.
     pub(super) fn push(&mut self, list: u32, value: Value) -> Result<(), DecodeError> {
         let list = list as usize;
         if let (List::Integers(integers), Value::Integer(integer)) = (&mut self.lists[list], value) {
@@ -113,7 +113,7 @@ impl<'b> Heap<'b> {
         Ok(())
     }
 
-    /// The name of a symbol, or the bytes of a text.
+    /// Returns the name of a symbol, or the bytes of a text.
     pub(super) fn bytes(&self, value: Value) -> Option<&'b [u8]> {
         match value {
             Value::Symbol(number) => self.symbols.get(number as usize).copied(),
@@ -127,7 +127,7 @@ impl<'b> Heap<'b> {
         self.hashes.get(number as usize).map(Vec::as_slice)
     }
 
-    /// The numbers of a list that holds nothing else.
+    /// Returns the numbers of a list that has no other values.
     pub(super) fn integers(&self, value: Value) -> Option<&[i64]> {
         let Value::List(number) = value else { return None };
         match self.lists.get(number as usize)? {
@@ -136,7 +136,7 @@ impl<'b> Heap<'b> {
         }
     }
 
-    /// The value behind a key of a hash, by its name.
+    /// Returns the value for a key of a hash. The key is given by its name.
     pub(super) fn get(&self, hash: Value, key: &str) -> Option<Value> {
         let entry = self.entries(hash)?.iter().find(|(name, _)| self.bytes(*name) == Some(key.as_bytes()))?;
         Some(entry.1)

@@ -1,23 +1,23 @@
-//! Reads Ruby's Marshal format, version 4.8, without Ruby: as `doc/marshal.rdoc` of Ruby describes
+//! Reads Ruby's Marshal format, version 4.8, without Ruby, as `doc/marshal.rdoc` of Ruby describes
 //! it.
 
 use super::damaged;
 use super::heap::{Heap, Value};
 use crate::format::DecodeError;
 
-/// How deep arrays and hashes may lie in each other; those of stackprof come to four.
+/// Maximum depth of arrays and hashes inside each other; those of stackprof have four levels.
 const MAX_DEPTH: u32 = 32;
 
-/// The value that the bytes hold. What stands behind it is ignored, as Ruby does.
+/// Reads the value in these bytes. Bytes after the value are ignored, as in Ruby.
 pub(super) fn read(bytes: &[u8]) -> Result<(Heap<'_>, Value), DecodeError> {
-    // The version was seen when the format was recognised.
+    // The version was checked when the format was recognised.
     let mut reader = Reader { bytes: bytes.get(2..).unwrap_or_default(), heap: Heap::default() };
     let value = reader.value(MAX_DEPTH)?;
     Ok((reader.heap, value))
 }
 
 struct Reader<'b> {
-    /// What is still to be read.
+    /// The bytes that are still to be read.
     bytes: &'b [u8],
     heap: Heap<'b>,
 }
@@ -56,8 +56,8 @@ impl<'b> Reader<'b> {
         Ok(taken)
     }
 
-    /// A number of up to four bytes: the first is a small number itself (moved by 5), or says how
-    /// many follow.
+    /// Reads a number of up to four bytes. The first byte is a small number itself (shifted by 5),
+    /// or the number of bytes that follow.
     fn integer(&mut self) -> Result<i32, DecodeError> {
         let first = self.byte()?.cast_signed();
         let length = first.unsigned_abs() as usize;
@@ -67,7 +67,7 @@ impl<'b> Reader<'b> {
         if length > 4 {
             return Ok(i32::from(first) - 5 * i32::from(first.signum()));
         }
-        // Negative numbers are filled up with ones.
+        // The missing bytes of a negative number are ones.
         let fill = if first < 0 { 0xff } else { 0 };
         let mut bytes = [fill; 4];
         bytes[..length].copy_from_slice(self.take(length)?);
@@ -79,7 +79,7 @@ impl<'b> Reader<'b> {
         usize::try_from(length).map_err(|_| damaged(format_args!("it has the length {length}")))
     }
 
-    /// A number of any size: its sign, and its bytes in pairs.
+    /// Reads a number of any size: its sign, and its bytes in pairs.
     fn large_integer(&mut self) -> Result<Value, DecodeError> {
         let sign = self.byte()?;
         let length = self.length()?.saturating_mul(2);
@@ -107,7 +107,7 @@ impl<'b> Reader<'b> {
         find(&self.heap, number).ok_or_else(missing)
     }
 
-    /// A text or symbol with its encoding, which is taken for UTF-8 whatever it is.
+    /// Reads a text or symbol with its encoding, and takes it for UTF-8 whatever that is.
     fn with_variables(&mut self, depth: u32) -> Result<Value, DecodeError> {
         let value = match self.bytes.first() {
             Some(b'"' | b':') => self.value(depth)?,
@@ -149,7 +149,7 @@ fn too_short() -> DecodeError {
     damaged("it ends in the middle")
 }
 
-/// The types of Marshal that would need a class, or are none.
+/// Returns the error for a type of Marshal that needs a class, or that does not exist.
 fn refused(kind: u8) -> DecodeError {
     let what = match kind {
         b'o' | b'u' | b'U' | b'd' | b'e' => "an object",

@@ -11,7 +11,7 @@ use crate::profile::{Builder, Profile};
 use crate::state::VmState;
 use crate::time::Nanos;
 
-/// What stackprof calls the parts of the garbage collector, and which state of ours that is.
+/// stackprof's names of the parts of the garbage collector, and rperf's states for them.
 const COLLECTOR: [(&str, VmState); 2] = [("(marking)", VmState::GcMark), ("(sweeping)", VmState::GcSweep)];
 
 pub(super) struct Stacks<'d> {
@@ -30,14 +30,14 @@ impl<'d> Stacks<'d> {
         Ok(Self { dump, builder, functions })
     }
 
-    /// The stacks that a dump with `raw: true` has.
+    /// Adds the stacks of a dump with `raw: true`.
     pub(super) fn add_raw(&mut self) -> Result<(), DecodeError> {
         let (raw, lines) = (&self.dump.raw, &self.dump.raw_lines);
         if !lines.is_empty() && lines.len() != raw.len() {
             return Err(damaged("its raw samples and their lines do not fit each other"));
         }
         let (mut at, mut stack) = (0, Vec::new());
-        // A dump names each frame of each stack: its entries are no more than its numbers.
+        // A dump names each frame of each stack, so it has no more entries than numbers.
         while at < raw.len() {
             let end = frames_end(raw, at)?;
             stack.clear();
@@ -50,7 +50,7 @@ impl<'d> Stacks<'d> {
         Ok(())
     }
 
-    /// The function at the leaf of each sample, by its lines.
+    /// Adds the function at the leaf of each sample, by its lines.
     pub(super) fn add_leaves(&mut self) -> Result<(), DecodeError> {
         for (number, frame) in &self.dump.frames {
             let mut rest = frame.samples;
@@ -86,7 +86,7 @@ impl<'d> Stacks<'d> {
     }
 }
 
-/// Where the frames of the stack at `at` end, and its number of samples stands.
+/// Returns the end of the frames of the stack at `at`, which is the place of its number of samples.
 fn frames_end(raw: &[u64], at: usize) -> Result<usize, DecodeError> {
     let length = usize::try_from(raw[at]).unwrap_or(usize::MAX);
     let end = at.saturating_add(length).saturating_add(1);
@@ -109,7 +109,7 @@ impl Dump {
     }
 }
 
-/// Path and label.
+/// Returns path and label of a frame.
 fn name_of(frame: &Frame) -> [&str; 2] {
     let collector = COLLECTOR.iter().find(|(name, _)| frame.file.is_empty() && *name == frame.name);
     let own = collector.and_then(|(_, state)| Some([state.path()?, state.label()?]));

@@ -1,7 +1,7 @@
-//! Samples for scripts.
+//! All samples as JSON, for scripts.
 //!
-//! The layout is that of all JSON of reports, but written by hand: with serde each frame is some
-//! thirty calls.
+//! The layout is that of all JSON of reports, but the text is built without serde, which makes
+//! about thirty calls for each frame.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
     json::write_with_list(scene, "samples", parts, |parts| write_samples(scene.target(), parts));
 }
 
-/// The elements of the list.
+/// Writes the elements of the list.
 fn write_samples(profile: &Profile, parts: &mut Parts<'_>) {
     let frames: Vec<String> = profile.functions.iter().map(frame).collect();
     let mut labels = LabelTexts::new(|labels| pretty(&by_key(labels), "      "));
@@ -43,7 +43,7 @@ fn write_samples(profile: &Profile, parts: &mut Parts<'_>) {
     }
 }
 
-/// The frames, the leaf first.
+/// Writes the frames of a sample, the leaf first.
 fn write_stack(profile: &Profile, sample: &Sample, frames: &[String], parts: &mut Parts<'_>) {
     let mut before = BETWEEN.len();
     for at in profile.stack(sample) {
@@ -57,11 +57,11 @@ fn write_stack(profile: &Profile, sample: &Sample, frames: &[String], parts: &mu
     }
 }
 
-/// The end of a frame, and what is between two.
+/// End of the last frame of a stack, and text between two frames.
 const END: &str = "\n        }";
 const BETWEEN: &str = "\n        },";
 
-/// A frame of a function up to its line, behind another frame.
+/// Returns a function's frame up to the line number, with the separator from the frame before.
 fn frame(function: &Function) -> String {
     let (name, path) = (pretty(name_of(&function.label), ""), pretty(&function.path, ""));
     format!(
@@ -69,13 +69,13 @@ fn frame(function: &Function) -> String {
     )
 }
 
-/// JSON whose lines stand this far to the right. No text in it has a line break.
+/// Returns JSON whose lines are indented by `indent`. Texts in JSON have no line breaks.
 fn pretty<Fields: Serialize + ?Sized>(fields: &Fields, indent: &str) -> String {
     let text = serde_json::to_string_pretty(fields).expect("numbers and texts can be written as JSON");
     text.replace('\n', &format!("\n{indent}"))
 }
 
-/// Lists, since a key may come twice.
+/// Returns the values of each label as a list, since a key may occur more than once.
 fn by_key(labels: SampleLabels<'_>) -> BTreeMap<&str, Vec<Value>> {
     let mut keys: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for (key, text) in labels.texts() {

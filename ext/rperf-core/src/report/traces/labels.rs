@@ -1,14 +1,14 @@
-//! What is written of labels, made once for many samples.
+//! Cache of the texts about labels, which many samples share.
 
 use hashbrown::HashMap;
 
 use crate::ids::{LabelSetId, ThreadSeq};
 use crate::profile::{Profile, Sample, SampleLabels};
 
-/// How many texts are kept.
+/// Maximum number of texts kept.
 const KEPT: usize = 4_096;
 
-/// The texts about the labels of samples.
+/// Texts about labels, by thread and label set.
 pub(super) struct LabelTexts<Write> {
     texts: HashMap<(ThreadSeq, LabelSetId), String>,
     write: Write,
@@ -19,7 +19,7 @@ impl<Write: Fn(SampleLabels<'_>) -> String> LabelTexts<Write> {
         Self { texts: HashMap::new(), write }
     }
 
-    /// The text about the labels of a sample of the profile.
+    /// Returns the text about the labels of a sample of the profile.
     pub(super) fn of(&mut self, profile: &Profile, sample: &Sample) -> &str {
         if self.texts.len() == KEPT {
             self.texts.clear();

@@ -1,4 +1,4 @@
-//! Samples for people.
+//! All samples as text, for people.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::unit::{MINIMUM, label};
 
 const SEPARATOR: &str = "-----------+-------------------------------------------------------";
 
-/// The column of weights, which is empty beside all frames but the leaf.
+/// Empty column of weights, beside all frames but the leaf.
 const NO_WEIGHT: &str = "          ";
 
 pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
@@ -34,7 +34,7 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
         if parts.are_unwanted() {
             return;
         }
-        // On a terminal as little as possible comes before the first stack.
+        // On a terminal, as few lines as possible come before the first stack.
         if number > 0 || !paint.is_terminal() {
             parts.push(&separator);
         }
@@ -45,13 +45,13 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
     parts.push(&separator);
 }
 
-/// The line of each function.
+/// Returns the text line of each function.
 fn lines(scene: &Scene<'_>, profile: &Profile) -> Vec<String> {
     let name = |label| scene.report.paint.name(name_of(label), NO_WEIGHT.len() + 3);
     profile.functions.iter().map(|function| format!("{NO_WEIGHT}   {}\n", name(&function.label))).collect()
 }
 
-/// The frames, the first of them behind a weight.
+/// Writes the frames of a sample. Its weight has been written in front of the first frame.
 fn write_stack(profile: &Profile, sample: &Sample, lines: &[String], parts: &mut Parts<'_>) {
     let mut written = NO_WEIGHT.len();
     for at in profile.stack(sample) {
@@ -61,7 +61,7 @@ fn write_stack(profile: &Profile, sample: &Sample, lines: &[String], parts: &mut
     }
 }
 
-/// A line for each key: those of texts, then those of numbers, each by name.
+/// Returns a line for each key: text labels first, then numeric labels, each group sorted.
 fn label_lines(labels: SampleLabels<'_>, units: LabelUnits<'_>) -> Vec<String> {
     let texts = labels.texts().map(|(key, text)| (key, text.to_owned()));
     let numbers = labels.numbers().map(|(key, number)| (key, label(number, units.inferred(key), MINIMUM)));

@@ -1,10 +1,10 @@
-//! What takes the place of Linux's system calls on other systems: sampling at safepoints needs
-//! little of them. Compiled for macOS, and not run there yet.
+//! Replacements for Linux's system calls on other systems: sampling at safepoints needs few of
+//! them. Compiled for macOS, but not yet run there.
 
 use std::io;
 use std::os::fd::OwnedFd;
 
-/// A number of the calling thread: pthread_threadid_np(3).
+/// Returns a number of the calling thread: pthread_threadid_np(3).
 pub fn tid() -> i32 {
     let mut id = 0;
     // SAFETY: `pthread_self` is always valid for the caller; `id` outlives the call.
@@ -12,38 +12,38 @@ pub fn tid() -> i32 {
     id as i32
 }
 
-/// None has this number.
+/// Returns -1, which is the number of no processor.
 pub fn processor() -> i32 {
     -1
 }
 
-/// Nothing: the scheduler is not asked.
+/// Does nothing: the scheduler is not asked.
 pub fn be_prompt() {}
 
-/// Nothing: it opens no files.
+/// Does nothing: the sampling thread opens no files here.
 pub fn own_files() {}
 
-/// That of the thread that reads it: other threads' clocks have no number here.
+/// Returns the clock of the thread that reads it: other threads' clocks have no number here.
 pub fn cpu_clock() -> libc::clockid_t {
     libc::CLOCK_THREAD_CPUTIME_ID
 }
 
-/// None: stacks are copied at safepoints only.
+/// Returns an error: stacks are copied at safepoints only, which needs no such file.
 pub fn memory_file() -> io::Result<OwnedFd> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Nothing is read of memory that may not be there.
+/// Returns false: memory that may be unmapped is not read here.
 pub fn read_memory(_buffer: &mut [usize], _address: usize) -> bool {
     false
 }
 
-/// No signal is asked for.
+/// Returns false: no signal is used here.
 pub fn signals_can_queue() -> bool {
     false
 }
 
-/// There is none.
+/// Returns an empty range: there are no real-time signals.
 #[allow(clippy::reversed_empty_ranges)]
 pub fn realtime_signals() -> std::ops::RangeInclusive<i32> {
     1..=0

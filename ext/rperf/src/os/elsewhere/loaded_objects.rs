@@ -1,4 +1,4 @@
-//! In place of the dynamic linker's list on Linux: nothing is known of what is loaded, so that no
+//! Replacement for the dynamic linker's list of Linux: nothing is known about loaded objects, so no
 //! function is replaced.
 
 use std::convert::Infallible;
@@ -6,25 +6,25 @@ use std::marker::PhantomData;
 
 use super::import_slot::{Generation, Slot};
 
-/// A loaded program or library: there is no value of it.
+/// A loaded program or library. The type has no value.
 #[derive(Debug)]
 pub struct LoadedObject<'a>(Infallible, PhantomData<&'a ()>);
 
-/// Shows nothing.
+/// Calls `visit` for no object.
 pub fn each(_visit: impl FnMut(&LoadedObject<'_>) -> bool) {}
 
-/// Always the same.
+/// Returns the same generation at every call.
 pub fn generation() -> Generation {
     Generation::default()
 }
 
 impl LoadedObject<'_> {
-    /// There is none to ask.
+    /// Cannot be called, since the type has no value.
     pub fn contains(&self, _address: usize) -> bool {
         match self.0 {}
     }
 
-    /// There is none to ask.
+    /// Cannot be called, since the type has no value.
     pub fn each_slot(&self, _visit: impl FnMut(Slot<'_>)) {
         match self.0 {}
     }

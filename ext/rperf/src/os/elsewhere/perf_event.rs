@@ -1,29 +1,29 @@
-//! In place of Linux's task clock: none can be opened.
+//! Replacement for Linux's task clock: none can be opened.
 
 use std::io;
 
-/// A clock that is never there.
+/// A task clock, which never exists on this system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskClock;
 
 impl TaskClock {
-    /// Always an error: this system has no such clock.
+    /// Always returns an error: this system has no such clock.
     pub fn open(_signal: i32, _first_period: u64) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Nothing.
+    /// Does nothing.
     pub fn run(self) {}
 
-    /// Nothing.
+    /// Does nothing.
     pub fn close(self) {}
 
-    /// The number of no descriptor.
+    /// Returns -1, the number of no descriptor.
     pub fn number(self) -> i32 {
         -1
     }
 
-    /// A clock that is never there.
+    /// Returns a clock that does nothing.
     pub fn from_number(_number: i32) -> Self {
         Self
     }

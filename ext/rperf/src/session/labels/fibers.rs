@@ -1,4 +1,4 @@
-//! The records of fibers that have labels: what they refer to must be kept.
+//! The records of fibers that have labels: label sets and units of work in them must be kept.
 
 use std::sync::{Arc, Weak};
 
@@ -6,20 +6,20 @@ use rperf_core::ids::{LabelSetId, WorkId};
 
 use crate::threads::fiber_labels::FiberLabels;
 
-/// The records of fibers, and those of fibers that have been collected since they were last sorted
-/// out.
+/// The records of fibers, some of fibers that have been collected since the records were last
+/// sorted out.
 #[derive(Debug, Default)]
 pub struct Fibers {
     records: Vec<Weak<FiberLabels>>,
-    /// How many there were then.
+    /// Number of records after they were last sorted out.
     kept: usize,
 }
 
 impl Fibers {
-    /// So many may pile up, at least.
+    /// Minimum number of records that pile up before they are sorted out.
     const ROOM: usize = 64;
 
-    /// A fiber has got its record.
+    /// Adds the record of a fiber.
     pub fn add(&mut self, fiber: &Arc<FiberLabels>) {
         if self.records.len() >= 2 * self.kept + Self::ROOM {
             self.sort_out();
@@ -32,17 +32,17 @@ impl Fibers {
         self.kept = self.records.len();
     }
 
-    /// How many records there are, some of fibers that have been collected.
+    /// Returns the number of records, some of fibers that have been collected.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Every set that some fiber has or goes back to.
+    /// Returns every label set that some fiber has or returns to.
     pub fn sets(&self) -> impl Iterator<Item = LabelSetId> {
         self.alive().flat_map(|fiber| fiber.sets())
     }
 
-    /// Every unit of work that some fiber is in.
+    /// Returns every unit of work that some fiber is in.
     pub fn works(&self) -> impl Iterator<Item = WorkId> {
         self.alive().flat_map(|fiber| fiber.works())
     }

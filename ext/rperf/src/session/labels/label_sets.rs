@@ -9,39 +9,39 @@ use rperf_core::profile::{Label, LabelValue};
 
 use super::links::Links;
 
-/// What a period had: the sets by number, and how many labellings were beyond the limit.
+/// Label sets of a period by number, and the number of labellings beyond the limit.
 #[derive(Debug, Default)]
 pub struct LabelSets {
     sets: Vec<(LabelSetId, Arc<[TextLabel]>)>,
-    /// What units of work are called that some samples may belong to.
+    /// Names of units of work that some samples may belong to.
     names: HashMap<WorkId, Arc<str>>,
     links: Links,
-    /// Beyond the limit.
+    /// Number of labellings beyond the limit.
     pub overflow_count: u64,
 }
 
 impl LabelSets {
-    /// What there is by now.
+    /// Returns the label sets, names and links so far.
     pub fn of(table: &LabelTable, works: &Works, mut links: Links) -> Self {
         let names = works.names().into_iter().collect();
-        // Those that go on may have samples, too.
+        // Units of work that go on may have samples, too.
         works.links().for_each(|(work, link)| links.add(work, link));
         Self { sets: table.sets(), names, links, overflow_count: table.overflow_count() }
     }
 
-    /// How many links were beyond their limit.
+    /// Returns the number of links beyond their limit.
     pub fn links_lost(&self) -> u64 {
         self.links.lost
     }
 
-    /// The numbers of the sets that say all of their labels, in the order of their first use,
-    /// without the empty one.
+    /// Returns the numbers of the sets without an open label, in the order of their first use,
+    /// without the empty set.
     pub fn without_work(&self) -> impl Iterator<Item = LabelSetId> {
         let complete = self.sets.iter().filter(|(_, labels)| labels.iter().all(|(_, value)| value.is_some()));
         complete.map(|(id, _)| *id)
     }
 
-    /// The labels of a sample.
+    /// Returns the labels of a sample.
     pub fn labels(&self, labelling: Labelling) -> Vec<Label> {
         let place = self.sets.binary_search_by_key(&labelling.set, |(id, _)| *id);
         let labels = place.map_or(&[][..], |place| &self.sets[place].1);
@@ -53,8 +53,7 @@ impl LabelSets {
     }
 }
 
-/// Labels with what their unit of work is called; without that, those that it should name are left
-/// out.
+/// Returns labels; open ones have the name of their unit of work, and are left out without it.
 pub fn complete(labels: &[TextLabel], name: Option<&Arc<str>>) -> Vec<Label> {
     let label = |(key, value): &TextLabel| {
         let value = value.as_ref().or(name)?;

@@ -1,4 +1,4 @@
-//! What is measured of units of work beside their clocks.
+//! Measurements of units of work beside their clocks.
 
 use std::sync::atomic::Ordering;
 
@@ -10,23 +10,23 @@ use crate::config::SessionConfig;
 use crate::os::clock;
 use crate::threads::record::ThreadRecord;
 
-/// What a session measures.
+/// Measurements that a session makes of units of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Measures {
     waits: bool,
     objects: bool,
-    /// What takes longer than this is slow.
+    /// Maximum duration of a unit of work that is not slow.
     pub slow: Option<Nanos>,
 }
 
 impl Measures {
-    /// Of a session with this configuration.
+    /// Returns the measurements of a session with this configuration.
     pub fn of(config: &SessionConfig) -> Self {
         let (waits, objects) = (config.samples(Mode::Wall), config.watches().is_some());
         Self { waits, objects, slow: config.slow }
     }
 
-    /// What the thread of `record`, the calling one, has spent so far.
+    /// Reads what the thread of `record`, the calling one, has spent so far.
     pub fn read(self, record: &ThreadRecord) -> Moment {
         let accounts = record.accounts();
         let native = (!accounts.shares_native).then(|| record.tid.load(Ordering::Relaxed));

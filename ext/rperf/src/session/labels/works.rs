@@ -1,9 +1,9 @@
-//! Units of work: blocks whose name is known only when they have run for a while, as the endpoint
-//! of a request that has to be routed first.
+//! Units of work: blocks whose name is known only when they have run for a while, such as a request
+//! that has to be routed before its endpoint is known.
 //!
-//! A label whose value is left open has the name that the unit of work has in the end, in all of
-//! its samples. These are kept apart until then, and get labels that say how it was. What each unit
-//! took goes into the ledger.
+//! An open label has the final name of the unit of work as its value, in all samples of the unit.
+//! These samples are kept apart until the unit ends, and then get the labels of its verdict. The
+//! figures of each unit go into the ledger.
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use crate::sampler::{Sampler, sampler};
 use crate::session::{known_record, ledgers};
 use crate::threads::record::ThreadRecord;
 
-/// A unit of work begins on the running fiber, called `name` by now. `is_late`: its name may
-/// change. Returns what [`leave`] needs, or `None` when no session runs.
+/// Begins a unit of work on the running fiber, called `name` by now. `is_late`: its name may
+/// change. Returns the token for [`leave`], or `None` when no session runs.
 ///
-/// One whose name is known leaves its samples to the unit that it is in: they have one name there.
+/// A unit with a known name leaves its samples to the unit around it: they have one name there.
 pub fn enter(ruby: &Ruby, name: &str, kind: Kind, is_late: bool) -> Result<Option<Token>, Error> {
     Ok(labelled_or_raise(ruby)?.and_then(|running| begin(&running, name, kind, is_late)))
 }
@@ -51,15 +51,15 @@ fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Tok
     Some(token(id.0))
 }
 
-/// The unit of work is called `name` from now on. Any thread may say so.
+/// Renames the unit of work from now on. Any thread may call this.
 pub fn rename(token: Token, name: &str) {
     if let Some(labels) = LABELS.lock().as_mut().filter(|_| is_of_session(token)) {
         labels.works.rename(id(token), name);
     }
 }
 
-/// The unit of work of the running fiber is found by this link, unless it has one already. Whether
-/// there is such a unit.
+/// Gives this link to the running fiber's unit of work, unless that has one already. Returns
+/// whether there is such a unit.
 pub fn link(ruby: &Ruby, link: Link) -> Result<bool, Error> {
     let Some(running) = labelled_or_raise(ruby)? else { return Ok(false) };
     let work = running.fiber.current().work;
@@ -67,10 +67,10 @@ pub fn link(ruby: &Ruby, link: Link) -> Result<bool, Error> {
     Ok(work != WorkId::NONE)
 }
 
-/// How a unit of work has ended.
+/// Name and result of a unit of work that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Ending<'a> {
-    /// What it is called for good.
+    /// Its final name.
     pub name: &'a str,
     /// The key of the label that has the name.
     pub label: &'a str,
@@ -78,8 +78,8 @@ pub struct Ending<'a> {
     pub failed: bool,
 }
 
-/// The unit of work has ended, on the running fiber: labels are those of before. Returns how long
-/// it took; `None`, and nothing has happened, when its session has ended, too.
+/// Ends the unit of work on the running fiber, whose labels are those of before again. Returns its
+/// duration; `None`, without effect, when its session has ended.
 pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nanos>, Error> {
     let mut raised = None;
     let id = id(token);
@@ -95,7 +95,7 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
         }
         running.show(ruby, &mut raised);
     }
-    // From here on it gets no sample.
+    // From here on the unit gets no sample.
     if let Some(labels) = LABELS.lock().as_mut().filter(|_| work.has_samples) {
         let slow = labels.measures.slow;
         labels.settle(id, &work, || ledgers::verdict(work.kind, &work.name, &unit, slow));
@@ -109,26 +109,26 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
 /// A unit of work that has ended.
 struct Ended {
     work: Work,
-    /// What it took.
+    /// Figures of the unit.
     unit: Figures,
-    /// It is not counted by itself: see [`Kind::is_part_of`].
+    /// Whether it is not counted by itself: see [`Kind::is_part_of`].
     is_part: bool,
 }
 
 /// A unit of work that has begun and has not ended.
 #[derive(Clone, Debug)]
 pub struct Open {
-    /// The system's number of the thread that runs it.
+    /// The system's number of the native thread that runs it.
     pub native_id: i32,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// What it is called by now.
+    /// Its name by now.
     pub name: Arc<str>,
-    /// How long ago it began.
+    /// Time since it began.
     pub age: Nanos,
 }
 
-/// Those that threads run now. Of units within each other it is the one that the samples have.
+/// Returns the units of work that threads run now; of nested ones, the one that the samples have.
 pub fn open() -> Vec<Open> {
     let (records, now) = (ThreadRecord::all_known(), clock::monotonic());
     let labels = LABELS.lock();
@@ -141,8 +141,8 @@ pub fn open() -> Vec<Open> {
     records.iter().filter_map(of_record).collect()
 }
 
-/// Whether it is known, and the thread with this number as a creator of fibers began it. What is
-/// none is every thread's.
+/// Returns whether a unit of work is known, and was begun by the thread with this number as a
+/// creator of fibers. `WorkId::NONE` belongs to every thread.
 pub fn is_of(work: WorkId, creator: u32) -> bool {
     let began = |labels: &Labels| labels.works.get(work).is_some_and(|work| work.creator == creator);
     work == WorkId::NONE || LABELS.lock().as_ref().is_some_and(began)
@@ -153,7 +153,7 @@ fn id(token: Token) -> WorkId {
 }
 
 impl Labels {
-    /// The thread of `record`, the calling one, ends a unit of work.
+    /// Ends a unit of work of the thread of `record`, the calling one.
     fn end_work(&mut self, record: &ThreadRecord, id: WorkId, ending: Ending<'_>) -> Option<Ended> {
         let now = self.measures.read(record);
         self.works.rename(id, ending.name);
@@ -163,15 +163,15 @@ impl Labels {
         Some(Ended { unit: now.since(&work.began, ending.failed), work: work.clone(), is_part })
     }
 
-    /// The samples of a unit of work are like all others from here on: this is what it is called,
-    /// and, if it has samples, how it was.
+    /// Gives the samples of a unit of work their final labels: its name, and, if it has samples,
+    /// its verdict. From here on they are like all other samples.
     fn settle(&mut self, id: WorkId, work: &Work, verdict: impl Fn() -> Verdict) {
         let verdict = LazyCell::new(verdict);
         let link = work.link.filter(|_| self.links.has_room());
         let mut has_samples = false;
         if let Some(sampler) = sampler().as_mut() {
             sampler.settle(id, |set| {
-                // It had the number of the unit, and not its labels yet.
+                // The sample had the number of the unit, and not its labels yet.
                 if set == work.before && !self.table.is_open(set) {
                     return set.into();
                 }
@@ -187,8 +187,8 @@ impl Labels {
         }
     }
 
-    /// Forgets those that no fiber has, and no thread is still to be charged with: of a server that
-    /// runs for weeks nothing is left.
+    /// Forgets the units of work that no fiber has, and that no thread may still be charged with:
+    /// in a server that runs for weeks nothing is left of them.
     fn forget_works(&mut self) {
         let last = sampler().as_ref().map(Sampler::last_labels).unwrap_or_default();
         let in_use = of_records().chain(last).map(|labels| labels.work);

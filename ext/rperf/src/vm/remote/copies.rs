@@ -1,13 +1,13 @@
 //! Copies of the VM stack of another thread, all made by one system call.
 //!
-//! Context: the sampling thread. Nothing is followed out of the VM stack but the environments that
-//! have left it (closures, fibers, `binding`), for the methods of their frames. These are read
-//! through the kernel, since they may be freed meanwhile; what is read is a word that the
-//! interpretation checks like any other.
+//! Context: the sampling thread. Two kinds of words are followed out of the VM stack, for the
+//! methods of frames: addresses of environments that have left it (closures, fibers, `binding`),
+//! and words that may be method entries. The kernel reads both, since they may be freed meanwhile.
+//! The interpretation checks each word that was read.
 //!
-//! The inner frames and the values around them are copied twice in a row: when both reads show the
-//! same callers, the first one is of one moment. The rest of the stack, which changes seldom, is
-//! copied once behind them.
+//! The inner frames and the values around them are copied twice in a row. When both reads show the
+//! same callers, the first read is of one moment. The rest of the stack, which changes seldom, is
+//! copied once after them.
 
 use std::cell::RefCell;
 use std::io;
@@ -20,49 +20,47 @@ use crate::vm::control_frames::{HEAP_ENVIRONMENT, MAX_NESTING, Memory};
 use crate::vm::object_type;
 use crate::vm::offsets::{WORD, context, environment, frame, imemo};
 
-/// The largest VM stack that is copied, in words (Ruby's default is 128 Ki words for the main
+/// Maximum size of a VM stack that is copied, in words (Ruby's default is 128 Ki words for the main
 /// thread). Memory is used for what is copied only.
 const MAX_STACK_WORDS: usize = 1 << 23;
-/// By how many words a stack may have grown since it was last captured: more needs a second
-/// capture.
+/// Maximum growth of a stack since its last capture, in words. More growth needs a second capture.
 const GROWTH_WORDS: usize = 256;
-/// A stack of more words than this is deep: it is copied with more of what it may have grown by.
+/// Maximum words of a stack that is not deep. A deep one may have grown by [`DEEP_GROWTH_WORDS`].
 const DEEP_WORDS: usize = 4096;
 const DEEP_GROWTH_WORDS: usize = 1024;
-/// How many words around the expected innermost frame are read twice: above it, where new frames
-/// come (2 frames of 56 bytes), and below it, the frame and its nearest callers (4 frames).
+/// Number of words around the expected innermost frame that are read twice: above it, where new
+/// frames come (2 frames of 56 bytes), and below it, the frame and its nearest callers (4 frames).
 const INNER_ABOVE_WORDS: usize = 14;
 const INNER_BELOW_WORDS: usize = 28;
-/// The same for the values, which grow in the other direction. (Four times as many took so much
-/// longer that a short call's name and its caller's line were of two calls in half of the ticks,
-/// instead of a third. And both reads must fit into a page, 4 KiB: in the middle of a copy the
-/// system takes some 0.3 us to go on to the next one.)
+/// The same for the values, which grow in the other direction. (With four times as many words,
+/// reads took longer: a short call's name and its caller's line were of two calls in half of the
+/// ticks, instead of a third. And both reads must fit into a page, 4 KiB: in the middle of a copy
+/// the system takes some 0.3 us to go on to the next page.)
 const VALUES_BELOW_WORDS: usize = 24;
 const VALUES_ABOVE_WORDS: usize = 12;
-/// How often these are read.
+/// Number of reads of the inner frames and values.
 const READS: usize = 2;
-/// Each read has three pieces: the members of the execution context, inner frames, values around
-/// them.
+/// Number of pieces of a copy. Each read has three: the members of the execution context, the inner
+/// frames, and the values around them. Four follow the reads.
 const PIECES: usize = 3 * READS + 4;
 
-/// Where the parts of a thread's stack were when it was last captured: they are expected there
-/// again.
+/// Position of a thread's stack when it was last captured. The stack is expected there again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StackPosition {
-    /// The execution context.
+    /// Address of the execution context.
     pub context: usize,
-    /// The VM stack's lowest address.
+    /// Lowest address of the VM stack.
     pub low: usize,
-    /// Its size in words.
+    /// Size of the VM stack, in words.
     pub size: usize,
-    /// The innermost frame.
+    /// Address of the innermost frame.
     pub top: usize,
-    /// The end of its values.
+    /// End of the innermost frame's values.
     pub values_end: usize,
 }
 
 impl StackPosition {
-    /// Whether a stack may be like that.
+    /// Returns whether a stack may have this position.
     pub fn is_sane(&self) -> bool {
         let end = self.low.saturating_add(self.size.saturating_mul(WORD));
         self.size <= MAX_STACK_WORDS
@@ -76,7 +74,7 @@ impl StackPosition {
         self.low + self.size * WORD
     }
 
-    /// Whether to copy it takes longer than to find out where it is now.
+    /// Returns whether copying the stack takes longer than finding out where it is now.
     pub fn is_deep(&self) -> bool {
         self.end().saturating_sub(self.top) + self.values_end.saturating_sub(self.low) > DEEP_WORDS * WORD
     }
@@ -90,7 +88,7 @@ impl StackPosition {
         Piece::between(from, (address + above * WORD).min(self.end()))
     }
 
-    /// Frames are pushed downwards.
+    /// Returns the inner frames. Frames are pushed downwards.
     fn inner_frames(&self) -> Piece {
         self.around(self.top, INNER_ABOVE_WORDS, INNER_BELOW_WORDS)
     }
@@ -115,23 +113,23 @@ struct Copied {
     words: Range<usize>,
 }
 
-/// Room for copies.
+/// Buffer for copies.
 #[derive(Debug)]
 pub struct Copies {
     copier: Copier,
     pieces: [Copied; PIECES],
-    /// What is known of environments that are not in the stack.
+    /// Method words of environments that are not in the stack.
     pub environments: RefCell<Environments>,
 }
 
-/// The index of the pieces behind the reads.
+/// Indices of the pieces behind the reads.
 const FRAMES: usize = 3 * READS;
 const VALUES: usize = FRAMES + 1;
 const CONTEXT: usize = FRAMES + 2;
 const LAST_MEMBERS: usize = FRAMES + 3;
 
 impl Copies {
-    /// Fails where memory cannot be copied.
+    /// Creates the buffer. Fails where memory cannot be copied.
     pub fn new() -> io::Result<Self> {
         Ok(Self {
             copier: Copier::new(MAX_STACK_WORDS + (1 << 12))?,
@@ -140,8 +138,8 @@ impl Copies {
         })
     }
 
-    /// Copies everything from where it is expected. `pointer`: the address at which the thread has
-    /// that of its execution context. False where some of it cannot be read.
+    /// Copies everything from where it is expected. `pointer`: address of the thread's pointer to
+    /// its execution context. Returns false where some of the memory cannot be read.
     pub fn copy(&mut self, place: &StackPosition, pointer: usize) -> bool {
         let members = Piece { address: place.context, words: context::WORDS };
         let mut pieces = [members; PIECES];
@@ -159,51 +157,51 @@ impl Copies {
         true
     }
 
-    /// The address of the thread's execution context.
+    /// Returns the address of the thread's execution context.
     pub fn context(&self) -> Option<usize> {
         self.words(CONTEXT).first().copied()
     }
 
-    /// The members of the execution context before the frames of a read.
+    /// Returns the members of the execution context, as copied before the frames of a read.
     pub fn members(&self, read: usize) -> Option<[usize; context::WORDS]> {
         self.words(3 * read).try_into().ok()
     }
 
-    /// The innermost frame when everything had been copied.
+    /// Returns the innermost frame as it was when everything had been copied.
     pub fn last_top(&self) -> Option<usize> {
         self.words(LAST_MEMBERS).get(context::FRAME).copied()
     }
 
-    /// The address behind the inner frames that were read twice.
+    /// Returns the address behind the inner frames that were read twice.
     pub fn inner_end(&self) -> usize {
         let inner = &self.pieces[1];
         inner.from + inner.words.len() * WORD
     }
 
-    /// Whether the values up to `end` have been copied: a stack may have grown by more than was
-    /// expected.
+    /// Returns whether the values up to `end` have been copied: a stack may have grown by more than
+    /// was expected.
     pub fn has_values(&self, end: usize) -> bool {
         let values = &self.pieces[VALUES];
         end <= values.from + values.words.len() * WORD
     }
 
-    /// Reads words elsewhere.
+    /// Reads words at any address; `None` where they cannot be read.
     pub fn read<const N: usize>(&self, address: usize) -> Option<[usize; N]> {
         self.copier.read(address)
     }
 
-    /// The method word that a captured one stands for: itself, or that of the environment in the
-    /// heap whose address it is; 0 where it cannot be read.
+    /// Returns the method word for a captured word: the word itself, or where it is the address of
+    /// an environment in the heap, that environment's method word; 0 where that cannot be read.
     pub fn method(&self, word: usize) -> usize {
         self.environments.borrow_mut().method(word, self)
     }
 
-    /// What a read saw, with `top` as its innermost frame: values lie below it.
+    /// Returns the stack as a read saw it: `top` is the innermost frame, values lie below it.
     pub fn view(&self, read: usize, top: usize) -> View<'_> {
         View { copies: self, read, top }
     }
 
-    /// The end of the values of the frame at `top`, as the first read saw it.
+    /// Returns the end of the values of the frame at `top`, as the first read saw it.
     pub fn values_end(&self, top: usize) -> Option<usize> {
         self.word([1, FRAMES], top + frame::SP * WORD)
     }
@@ -212,7 +210,7 @@ impl Copies {
         self.copier.words(&self.pieces[piece].words)
     }
 
-    /// The word at an address, from the first of the two pieces that has it.
+    /// Returns the word at an address, from the first of the two pieces that has it.
     fn word(&self, pieces: [usize; 2], address: usize) -> Option<usize> {
         pieces.into_iter().find_map(|piece| {
             let index = address.checked_sub(self.pieces[piece].from)? / WORD;
@@ -241,22 +239,22 @@ impl Memory for View<'_> {
     }
 }
 
-/// Environments that are remembered: a program that makes more of them between two collections has
-/// each read once a capture.
+/// Maximum number of environments that are remembered. If a program makes more of them between two
+/// collections, each is read once a capture.
 const REMEMBERED: usize = 4096;
 
-/// Method words of environments in the heap, until a collection may have freed one.
+/// Method words of environments in the heap, remembered until a collection may have freed one.
 #[derive(Debug, Default)]
 pub struct Environments {
     known: HashMap<usize, usize>,
     /// Words of environments, and whether they are method entries.
     methods: HashMap<usize, bool>,
-    /// Theirs.
+    /// Era of the words.
     era: u64,
 }
 
 impl Environments {
-    /// Forgets everything that is of another `era`.
+    /// Forgets everything of another `era`, and also when more than `REMEMBERED` words are known.
     pub fn begin(&mut self, era: u64) {
         if std::mem::replace(&mut self.era, era) != era
             || self.known.len().max(self.methods.len()) > REMEMBERED
@@ -280,7 +278,7 @@ impl Environments {
         method
     }
 
-    /// Whether a word is the address of a method entry.
+    /// Returns whether a word is the address of a method entry.
     fn is_method(&mut self, word: usize, copies: &Copies) -> bool {
         *self.methods.entry(word).or_insert_with(|| {
             let flags = word.is_multiple_of(WORD).then(|| copies.read(word)).flatten();
@@ -289,9 +287,9 @@ impl Environments {
     }
 }
 
-/// The word in the environments from `ep` on that may be a method; 0 for none. `read` reads the
-/// three words that end at an environment pointer; `is_method` says whether the word of a block's
-/// environment is a method entry.
+/// Returns the word in the environments from `ep` on that may be a method entry; 0 for none. `read`
+/// reads the three words that end at an environment pointer; `is_method` says whether the word of a
+/// block's environment is a method entry.
 pub fn method_of(
     mut ep: usize,
     read: impl Fn(usize) -> Option<[usize; 3]>,

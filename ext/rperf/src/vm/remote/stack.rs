@@ -4,17 +4,17 @@
 //!
 //! The VM writes a frame before it moves the pointer to the innermost one (vm_insnhelper.c,
 //! `vm_push_frame`), and the frame stays in memory when the pointer moves away. The thread may
-//! return from methods and call others while its frames are copied, so inner and outer frames may
-//! be of different moments: such a stack never was. Therefore the inner frames are read twice. The
-//! first read counts when the second one finds the same callers in their places; otherwise
-//! everything is copied again, after some microseconds. Where no copy has two reads that agree the
+//! return from methods and call others while its frames are copied. Inner and outer frames may then
+//! be of different moments: the stack is inconsistent. Therefore the inner frames are read twice.
+//! The first read counts when the second one finds the same callers in their places. Otherwise
+//! everything is copied again, after some microseconds. Where no copy has two reads that agree, the
 //! stack is cut: the leaf stays, `[truncated]` stands for its callers. (In a loop of calls of 20 to
 //! 50 ns at 10 kHz 0.05 to 1 % of the stacks are still of two moments, on some machines 1 to 7 %.)
 //!
-//! The first read decides, since it alone does not depend on what is read: it takes the memory of
-//! the frames from the processor of the thread, which then waits when it pushes the next one (some
-//! 0.2 us). Each later read finds it there. (Where the second read decided, 10 to 70 % of the time
-//! of calls of 0.5 us was found in the method that makes them; where the first one does, 1 %.)
+//! The first read decides: its moment alone does not depend on what is read. It takes the memory of
+//! the frames from the processor of the thread, which then waits some 0.2 us when it pushes the
+//! next frame. Later reads find the thread there. (When the second read decided, 10 to 70 % of the
+//! time of calls of 0.5 us was found in the method that makes them; with the first read, 1 %.)
 
 use std::io;
 
@@ -29,56 +29,56 @@ use crate::vm::layout::{Layout, ThreadStruct};
 use crate::vm::offsets::{WORD, context};
 use crate::vm::profile_frames::MAX_DEPTH;
 
-/// How often everything is copied until two reads agree.
+/// Maximum number of copies until two reads agree.
 const TRIES: usize = 8;
-/// A copy that takes longer than this, in nanoseconds and for each word of the stack, was
-/// interrupted. One of a stack of 20 frames takes some 3 us, of 12,000 frames some 200 us. Where
-/// the fastest one takes longer (an emulator), twice its time is allowed.
+/// Maximum time of a copy, in nanoseconds: a constant and a part for each word of the stack. A
+/// longer copy was interrupted. 20 frames take some 3 us, 12,000 frames some 200 us. Where twice
+/// the time of the fastest copy is more than the constant (an emulator), that is allowed.
 const MAX_COPY_NS: u64 = 20_000;
 const MAX_COPY_NS_PER_WORD: u64 = 10;
-/// So many threads' places are remembered: finding one again takes three system calls.
+/// Maximum number of remembered positions. To find one again takes three system calls.
 const REMEMBERED_STACKS: usize = 1024;
-/// A capture during which the thread has left more frames than this is not one of a moment: the
-/// outer frames are those of what was called next.
+/// Maximum number of frames that the thread may leave during a copy. After more, the copy is not of
+/// one moment: the outer frames are those of what was called next.
 const LEFT_FRAMES: usize = 8;
 
-/// What was captured of a thread.
+/// The captured stack of a thread.
 #[derive(Debug)]
 pub struct Captured {
-    /// The frames, the outermost first; of a stack that `is_cut` the leaf alone. Their method words
+    /// The frames, the outermost first; the leaf alone where the stack `is_cut`. Their method words
     /// are resolved: none is the address of an environment.
     pub frames: Vec<CapturedFrame>,
-    /// Whether the callers are in doubt, and left out.
+    /// Whether the callers are in doubt, and therefore left out.
     pub is_cut: bool,
     /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be
     /// old.
     pub jit: bool,
-    /// The classes of what a specialised instruction of the leaf works on; 0 where unknown.
+    /// Classes of the operands of the leaf's specialised instruction; 0 where unknown.
     pub operand: u16,
 }
 
-/// Where a stack ends, and what its innermost frame executes.
+/// Address of a stack's innermost frame, and the frame's `pc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackTop([usize; 2]);
 
-/// Room for a capture, and the last one.
+/// Buffers for a capture, and the last capture.
 #[derive(Debug)]
 pub struct RemoteStack {
     layout: Layout,
     copies: Copies,
     place: StackPosition,
-    /// The last place of each thread's stack, by the address of its structure.
+    /// The last position of each thread's stack, by the address of the thread's structure.
     places: HashMap<usize, StackPosition>,
     /// See [`MAX_COPY_NS`].
     max_copy_ns: u64,
-    /// What the fastest copy has taken.
+    /// Time of the fastest copy, in nanoseconds.
     fastest_ns: u64,
     /// The last capture.
     pub captured: Captured,
 }
 
 impl RemoteStack {
-    /// No frames yet. Fails where memory cannot be copied.
+    /// Creates the buffers, without frames. Fails where memory cannot be copied.
     pub fn new(layout: Layout) -> io::Result<Self> {
         Ok(Self {
             layout,
@@ -91,30 +91,30 @@ impl RemoteStack {
         })
     }
 
-    /// The same for captures of the calling thread, whose stack stands meanwhile: copies may take
+    /// The same for captures of the calling thread: its stack stands meanwhile, so copies may take
     /// any time.
     pub fn of_caller(layout: Layout) -> io::Result<Self> {
         Ok(Self { max_copy_ns: u64::MAX, ..Self::new(layout)? })
     }
 
-    /// Captures the frames of `thread`, of which the caller holds no part. `era`: see
-    /// [`era`](crate::threads::session_state::era). False when they could not be read.
+    /// Captures the frames of `thread`; the caller need not have its GVL. `era`: see
+    /// [`era`](crate::threads::session_state::era). Returns false when they could not be read.
     pub fn capture(&mut self, thread: ThreadStruct, era: u64) -> bool {
         self.copies.environments.get_mut().begin(era);
         self.place = self.places.get(&thread.0).copied().unwrap_or_default();
-        // To copy a deep one where it no longer is takes longer than to find it.
+        // Copying a deep stack from a position that it has left takes longer than finding it.
         if self.place.is_deep() {
             self.place = self.find(thread).unwrap_or_default();
         }
         let mut captured = None;
-        // The first time a thread is captured, or when its stack has moved, it must be found first.
+        // On a thread's first capture, or when its stack has moved, the stack must be found first.
         for _ in 0..TRIES {
             captured = self.copy(thread);
             self.place = match captured {
                 Some(Read { place, .. }) => place,
                 None => self.find(thread).unwrap_or_default(),
             };
-            // A deep one is copied once: a later copy favours what stands long.
+            // A deep stack is copied once: a later copy favours frames that stand long.
             if captured.is_some_and(|read| read.agrees || read.place.is_deep()) {
                 break;
             }
@@ -158,8 +158,8 @@ impl RemoteStack {
         Some(Read { place, agrees, same_leaf })
     }
 
-    /// Whether the memory of all frames but the innermost one shows the same calls. (The thread may
-    /// have returned from them meanwhile.)
+    /// Returns whether both reads show the same calls in the inner frames, without the innermost
+    /// one. (The thread may have returned from these calls meanwhile.)
     fn has_same_callers(&self, frames: &ControlFrames<View<'_>>, later: &ControlFrames<View<'_>>) -> bool {
         let inner = frames.depth().min(frames.count_before(self.copies.inner_end()));
         (1..inner).all(|index| frames.frame(index).is_same_call(&later.frame(index)))
@@ -170,7 +170,7 @@ impl RemoteStack {
         ControlFrames::within(low, size, top, self.layout.frame_size, self.copies.view(read, top))
     }
 
-    /// Keeps what a read saw. False when it makes no sense.
+    /// Keeps the stack that the first read saw. Returns false when it makes no sense.
     fn keep(&mut self, read: Read) -> bool {
         let mut captured = std::mem::take(&mut self.captured.frames);
         captured.clear();
@@ -188,25 +188,25 @@ impl RemoteStack {
         true
     }
 
-    /// Reads words.
+    /// Returns the copies, through which words are read.
     pub fn copies(&self) -> &Copies {
         &self.copies
     }
 
-    /// Where a thread's stack ends now; `None` where that cannot be read.
+    /// Returns where a thread's stack ends now; `None` where that cannot be read.
     pub fn top(&self, thread: ThreadStruct) -> Option<StackTop> {
         self.follow(thread).map(|(_, [.., top], [pc, _])| StackTop([top, pc]))
     }
 
-    /// Where a thread's stack is, by following its pointers.
+    /// Returns the position of a thread's stack, by following its pointers.
     fn find(&self, thread: ThreadStruct) -> Option<StackPosition> {
         let (context, [low, size, top], [_, values_end]) = self.follow(thread)?;
         let place = StackPosition { context, low, size, top, values_end };
         place.is_sane().then_some(place)
     }
 
-    /// The address of a thread's execution context, its members, and the first members of the
-    /// innermost frame.
+    /// Returns the address of a thread's execution context, its members, and the first members of
+    /// the innermost frame.
     fn follow(&self, thread: ThreadStruct) -> Option<(usize, [usize; context::WORDS], [usize; 2])> {
         let [context] = self.copies.read(thread.0 + self.layout.thread_ec)?;
         let members: [usize; context::WORDS] = self.copies.read(context)?;
@@ -214,13 +214,13 @@ impl RemoteStack {
     }
 }
 
-/// The first read of a copy.
+/// Result of a copy.
 #[derive(Clone, Copy, Debug)]
 struct Read {
-    /// Where it found the stack.
+    /// Position of the stack, as the first read saw it.
     place: StackPosition,
-    /// The second read saw the same callers.
+    /// Whether the copy is whole, and the second read saw the same callers.
     agrees: bool,
-    /// And the same innermost frame, at the same instruction.
+    /// Whether the second read also saw the same innermost frame, at the same instruction.
     same_leaf: bool,
 }
