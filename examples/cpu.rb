@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Work for the processor only: which words of a text are anagrams of each other, and how near to
-# each other are the rest? Run it with
+# Work for the processor only: finds the words of a text that are anagrams of each other, and the
+# pairs of words that are nearly equal. Run it with
 #
 #   rperf exec ruby examples/cpu.rb
 

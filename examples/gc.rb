@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
-# Work that makes the garbage collector work: a cache that keeps many small objects alive, and
-# requests that make many more that die at once. Run it with
+# Work for the garbage collector: a cache that keeps many small objects alive, and requests that
+# make many more objects that die at once. Run it with
 #
 #   rperf exec ruby examples/gc.rb
 
 Entry = Struct.new(:key, :tags, :body)
 
-# Keeps the last entries; each is a handful of objects for the marking phase to visit.
+# Keeps the last entries. Each consists of several objects that the marking phase has to visit.
 class Cache
   def initialize(capacity)
     @capacity = capacity
@@ -22,7 +22,7 @@ class Cache
   def length = @entries.length
 end
 
-# Dies as soon as it was looked at: food for the sweeping phase.
+# Makes objects that die at once, for the sweeping phase.
 def render(number)
   rows = Array.new(20) { |row| "<td>#{number}-#{row}</td>" }
   "<tr>#{rows.join}</tr>".length

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Threads that compute, read and write files, and wait: the everyday mixture. Run it with
+# Threads that compute, read and write files, and wait. Run it with
 #
 #   rperf exec ruby examples/mixed.rb
 
@@ -23,7 +23,7 @@ def store(text)
   end
 end
 
-# A service that answers after 20 ms, as far as this thread can tell.
+# Stands for a service that answers after 20 ms.
 def ask_service(question)
   reader, writer = IO.pipe
   answer = Thread.new do

@@ -4,13 +4,13 @@
 # it with
 #
 #   rperf record -m wall -o shop.json ruby examples/shop.rb
-#   CACHE=40 rperf record -m wall -o slow.json ruby examples/shop.rb   # a change that makes it slower
+#   CACHE=40 rperf record -m wall -o slow.json ruby examples/shop.rb   # a slower variant
 
 require "rperf"
 require "json"
 require "digest"
 
-# Rows by number, after a moment as from a disk.
+# Returns rows by number, after a short wait as for a disk.
 class Database
   def find(number)
     sleep(0.0005)
@@ -18,7 +18,7 @@ class Database
   end
 end
 
-# What the shop sells; remembers as much of what it looked up as it is told.
+# The items of the shop. Keeps up to `remembered` of the items that it has looked up.
 class Catalogue
   ITEMS = 150
 

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Writes what the documents show of bench/results: docs/images/wrong-method.svg, the tables of
-# docs/accuracy.md, and that of costs in docs/memory.md. The test in test/bench/charts_test.rb
-# compares them.
+# Writes the parts of the documents that show results of bench/results:
+# docs/images/wrong-method.svg, the tables of docs/accuracy.md, and the table of costs in
+# docs/memory.md. The test in test/bench/charts_test.rb compares them.
 
 require_relative "charts/bars"
 require_relative "charts/comparison"
@@ -15,14 +15,14 @@ module Charts
   PICTURE = "docs/images/wrong-method.svg"
   DOCUMENT = "docs/accuracy.md"
   MEMORY = "docs/memory.md"
-  # The headings below which the tables are.
+  # Headings above the tables.
   OWN = "rperf"
   OTHERS = "Beside other ways to sample"
   COSTS = "What it costs"
 
   module_function
 
-  # {path => text} of what is written.
+  # Files to write: {path => text}
   def files
     compared = Comparison.new(result("compared"))
     accuracy = Document.new(read(DOCUMENT)).with_table(OWN, means.table).with_table(OTHERS, compared.table)
@@ -30,12 +30,12 @@ module Charts
     {PICTURE => Bars.new(compared.bars, compared.title, compared.subtitle).svg, DOCUMENT => accuracy.to_s, MEMORY => memory.to_s}
   end
 
-  # The means of rperf alone.
+  # Returns the means of rperf alone.
   def means = Means.new(result("accuracy"))
 
   def comparison = Comparison.new(result("compared"))
 
-  # What watching objects costs.
+  # Returns the costs of watching objects.
   def watching = Watching.new(read("bench/results/allocations.md"))
 
   def result(name) = ResultFile.new(read("bench/results/#{name}.md"))

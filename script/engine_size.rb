@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 # Counts the lines of the engine by part: the binding without `api/`, and the core's `accounting`
-# and `collect`, each file with its unit tests. docs/internals/development.md has the figures.
+# and `collect`. Unit tests in the files count, too. docs/internals/development.md has the figures.
 #   ruby script/engine_size.rb
 
-# What belongs to a part is told by the file; what belongs to none is the time sampler's.
+# The name of a file decides to which part it belongs. All other files belong to the time sampler.
 module EngineSize
   ROOT = File.expand_path("..", __dir__)
   FILES = %w[ext/rperf/src/**/*.rs ext/rperf-core/src/accounting/*.rs ext/rperf-core/src/collect/*.rs].freeze

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Does a program go on under rperf as it does alone? Runs each file of Ruby's own tests twice, alone
-# and under `rperf record`, and prints those whose counts differ. docs/internals/safety.md says
-# which do, and why.
+# Tests whether a program runs under rperf as it does alone. Runs each file of Ruby's own tests
+# twice, alone and under `rperf record`, and prints the files whose counts differ.
+# docs/internals/safety.md lists these files, with the reasons.
 #   ruby script/ruby_tests.rb DIRECTORY [OPTION...]
 # DIRECTORY: the unpacked sources of this Ruby; OPTION: of `rperf record` (default: -f 5000)
 
@@ -10,10 +10,10 @@ require "open3"
 require "rbconfig"
 require "tmpdir"
 
-# One run of one file.
+# Runs of Ruby's test files.
 module RubyTests
   FILES = %w[test/ruby/test_*.rb test/test_*.rb test/{fiber,io,objspace,monitor}/**/test_*.rb].freeze
-  # Seconds that no file takes alone.
+  # Maximum seconds of a run. No file takes this long alone.
   LIMIT = 300
 
   def self.report(source, *options)
@@ -25,8 +25,8 @@ module RubyTests
     end
   end
 
-  # How many failures and errors there were, and how it ended. (Of the failures themselves the log
-  # of a run by hand tells.)
+  # Returns the numbers of failures and errors, and the exit status. (For the failures themselves,
+  # run the file by hand.)
   def self.result(command, file)
     Dir.mktmpdir do |directory|
       command += [File.join(directory, "profile.json")] if command.any?

@@ -1,20 +1,20 @@
 # frozen_string_literal: true
 
-# Which source files does one tick enter? Runs a program under a build of the extension that inlines
-# nothing, has perf(1) sample the sampling thread, and lists the files of all instructions that it
-# met. docs/internals/development.md has the count.
+# Lists the source files that one tick enters. Runs a program under a build of the extension that
+# inlines nothing, has perf(1) sample the sampling thread, and lists the files of all instructions
+# that it met. docs/internals/development.md has the count.
 #   ruby script/tick_files.rb [SECONDS]     (default: 8 for each mode)
 
 require "fileutils"
 require "rbconfig"
 require "tmpdir"
 
-# The files of the sampling thread's code.
+# Files of the sampling thread's code.
 module TickFiles
   ROOT = File.expand_path("..", __dir__)
   RATE = 20_000
   SOURCE = %r{\A#{Regexp.escape(ROOT)}/(ext/rperf(?:-core)?/src/\S+\.rs):[1-9]}
-  # One thread that computes in calls and blocks, and is now and then off the GVL.
+  # A program with one thread that computes in calls and blocks, and is sometimes off the GVL.
   PROGRAM = <<~'RUBY'
     require "rperf"
     work = ->(depth) { depth.zero? ? 200.times { |number| number.to_s } : work.call(depth - 1) }
@@ -36,7 +36,7 @@ module TickFiles
     end
   end
 
-  # Into a directory of its own: the checkout's extension stays.
+  # Builds into a directory of its own: the checkout's extension stays.
   def self.build(directory)
     run({ "RUBY" => RbConfig.ruby }, "cargo", "build", "--locked", "--package", "rperf", chdir: ROOT)
     FileUtils.cp_r(File.join(ROOT, "lib"), directory)
@@ -45,7 +45,7 @@ module TickFiles
     end
   end
 
-  # Where in the library the sampling thread was, once a sample.
+  # Returns the position of the sampling thread in the library, once for each sample.
   def self.offsets(directory, library, mode, seconds)
     data = File.join(directory, "perf.data")
     program = [RbConfig.ruby, "-I#{File.join(directory, "lib")}", "-e", PROGRAM, "--", mode, seconds.to_s]
@@ -59,7 +59,7 @@ module TickFiles
     end
   end
 
-  # Where functions begin.
+  # Returns the addresses at which functions begin.
   def self.symbols(library)
     IO.popen(["nm", "--defined-only", library], &:readlines).map(&:split).to_h { |address, _, name| [name, address.hex] }
   end

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Runs one case under one profiler and writes what was true and what was reported, as JSON:
+# Runs one case under one profiler and writes the true and the reported costs, as JSON:
 #   ruby child.rb '{"name": CASE, "mode": "cpu" or "wall", "seconds": N, "most_seconds": N,
 #                   "hz": N, "circumstance": NAME, "sampler": NAME}' RESULT_FILE
 # The sampler is "tick", "beside", "safepoint", "oracle" or "external".
@@ -15,10 +15,10 @@ require_relative "lib/circumstance"
 require_relative "lib/samplers"
 
 module Accuracy
-  # One case in this process.
+  # A run of one case in this process.
   class Child
     WARM_UP_S = 0.3
-    # The part of a case's bar that chance may take.
+    # Part of a case's bar that chance may use up.
     PART_OF_CHANCE = 1 / 3.0
 
     def initialize(name:, mode:, seconds:, most_seconds:, hz:, circumstance:, sampler:)
@@ -34,7 +34,7 @@ module Accuracy
     end
 
     def run
-      # An outside profiler sees the warm-up too, so there it counts.
+      # An external profiler samples the warm-up, too, so there it counts.
       sleep Samplers::External::HEAD_START_S if @external
       warm_up
       seconds = long_enough
@@ -61,8 +61,8 @@ module Accuracy
       @subject.run(WARM_UP_S)
     end
 
-    # Seconds on the clock of the mode after which chance takes no more than its part of the bar, by
-    # the shares that the warm-up found.
+    # Returns the seconds on the clock of the mode after which chance takes no more than its part of
+    # the bar, by the shares that the warm-up found.
     def long_enough
       needed = Chance.new(@subject.truth_alone).ticks_for(@bar * PART_OF_CHANCE) / @hz.to_f
       needed.clamp(@seconds)

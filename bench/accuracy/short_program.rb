@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# The program of the case short_programs: it works 10 ms of CPU time in one method and is over.
+# The program of the case short_programs: it works 10 ms of CPU time in one method, and ends.
 #   ruby short_program.rb RESULT_FILE
 # writes the CPU time that the method took, in ns.
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# The program of bench/fleet's blame: five threads like those of a server. For so many seconds they
-# compute in Ruby and in C, make garbage, read and wait, in turn.
+# The program of bench/fleet's blame: five threads like those of a server. For the number of seconds
+# in the argument they compute in Ruby and in C, make garbage, read and wait, in turn.
 
 finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + Float(ARGV.fetch(0))
 NUMBER = 7**20_000

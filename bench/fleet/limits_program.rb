@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# The program of bench/fleet's limits: units of work of 500 names that wait in 5,000 stacks. When it
-# has run for some seconds, an agent begins whose server is away, and a recorder. From then on it
-# prints JSON once a second, for so many seconds: what these keep.
+# The program of bench/fleet's limits: units of work of 500 names that wait in 5,000 stacks. After
+# some seconds an agent, whose server is away, and a recorder begin. From then on it prints as JSON
+# what both keep, once a second for the number of seconds in its first argument.
 
 require "json"
 require_relative "../support/rperf"
@@ -10,19 +10,19 @@ require_relative "many_stacks"
 require "rperf/agent"
 require "rperf/recorder"
 
-# Short waits: each is a sample, merged with those of its stack and labels.
+# The leaf is a short wait: each is a sample, merged with those of its stack and labels.
 def ManyStacks.leaf = sleep(0.000_05)
 
 NAMES = 500
 PERIOD = 5
-# What a unit of work waits: often enough that each period has most pairs of a stack and a name.
+# Number of waits of a unit of work: enough for most pairs of a stack and a name in each period.
 WAITS = 20
-# Seconds in which the program alone comes to what it has.
+# Seconds in which the program alone reaches its size.
 ALONE = 10
 
 def unit(number) = Rperf.work("GET /endpoint/#{number % NAMES}", kind: :request) { WAITS.times { |wait| ManyStacks.go((number * WAITS + wait) % ManyStacks::WAYS) } }
 
-# Bytes: what is resident now ("VmRSS"), and what has been at most ("VmHWM").
+# Bytes that are resident now ("VmRSS"), or were at most ("VmHWM").
 def resident(word) = File.read("/proc/self/status")[/^#{word}:\s+(\d+)/, 1].to_i * 1024
 
 seconds, directory = Integer(ARGV.fetch(0)), ARGV.fetch(1)

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
-# A program of 5,000 stacks of 40 frames, of methods of its own: what a period of a large
-# application has.
+# A program of 5,000 stacks of 40 frames, in methods made for it: the number of stacks that a large
+# application has in a period.
 module ManyStacks
   DEPTH = 40
   WAYS = 5_000
-  # Each of 1,000 methods calls one of two others: twelve calls of choice are 4,096 ways, and the
-  # method at the leaf is another choice.
+  # Number of methods. Each calls one of two others: twelve such choices make 4,096 ways, and the
+  # choice of the outermost method makes more.
   METHODS = 1_000
 
   METHODS.times do |number|
@@ -19,12 +19,12 @@ module ManyStacks
   end
   NAMES = Array.new(METHODS) { |number| :"m#{number}" }.freeze
 
-  # What each stack ends with: a tick, unless a program says otherwise.
+  # The leaf of each stack: takes a tick, unless a program redefines it.
   def self.leaf = Rperf::Native.tick
 
-  # All stacks, one after the other.
+  # Calls all stacks, one after the other.
   def self.visit = WAYS.times { |way| go(way) }
 
-  # The stack of this number.
+  # Calls the stack with this number.
   def self.go(way) = send(NAMES[way % METHODS], way, (DEPTH / 2) - 1)
 end

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 # The server of bench/fleet: Puma with five threads, whose requests compute for 10 ms. Prints its
-# port. With RPERF_PUSH_URL it has an agent, with RPERF_RECORDER a recorder; with BARE_TIMER=HZ a
-# native thread that wakes so often and does nothing.
+# port. With RPERF_PUSH_URL it has an agent, with RPERF_RECORDER a recorder. With BARE_TIMER=HZ it
+# has a native thread that wakes at this frequency and does nothing.
 
 require "puma"
 require "puma/server"

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # The program of bench/fleet/soak: units of work of 500 names, with links, some slow and some
-# failed, with an agent, a recorder and control. Prints JSON now and then: what it keeps.
+# failed, with an agent, a recorder and control. Regularly prints as JSON what it keeps.
 
 require "json"
 require "securerandom"
@@ -11,7 +11,7 @@ require "rperf/control"
 require "rperf/recorder"
 
 ENDPOINTS = 500
-# Seconds of a unit of work that is slow, and between two lines.
+# Duration of a slow unit of work, and time between two lines, in seconds.
 SLOW = 0.3
 LINE = 10
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Runs a program of bench/memory under all variants in turns. Prints as JSON: nanoseconds of CPU
-# time of each round, by variant, and the objects that a round of the program alone allocates.
+# time of each round, by variant, and the number of objects in a round of the program alone.
 
 require "json"
 require_relative "../overhead/lib/rounds"
@@ -9,8 +9,8 @@ require_relative "../overhead/lib/rounds"
 program, rounds, seconds = ARGV
 require_relative "programs/#{program}"
 
-# CPU seconds until a JIT compiler has met most of a framework: what is measured before is its work,
-# and the rounds that are reckoned from it are too short.
+# CPU seconds until a JIT compiler has compiled most of a framework. Before that its own work would
+# be measured, and the calibrated rounds would be too short.
 WARM_UP = 2.0
 
 def warm_up
@@ -18,7 +18,7 @@ def warm_up
   Program.call while Workloads.process_cpu_ns < finish
 end
 
-# A number of calls of Program.call that takes some `seconds` of CPU time.
+# Returns a number of calls of Program.call that takes some `seconds` of CPU time.
 def calls_for(seconds)
   calls = 1
   loop do

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# The server of bench/memory/soak: Puma with an application of bench/memory/programs, whose requests
-# do what could pile up in a profiler. Prints its port, then JSON after each period: what it keeps.
+# The server of bench/memory/soak: Puma with an application of bench/memory/programs. Its requests
+# do what could pile up in a profiler. Prints its port, and after each period as JSON what it keeps.
 
 require "json"
 require "puma"
@@ -12,8 +12,8 @@ require "rperf/middleware"
 program, modes, period, interval = ARGV
 require_relative "programs/#{program}"
 
-# Labels, threads and code of its own for each request, and a part of what it makes stays for a
-# while.
+# Middleware that gives each request labels, threads and code of its own, and keeps a part of its
+# objects for a while.
 class Churn
   KEPT = 500
 
@@ -37,7 +37,7 @@ end
 
 def resident = File.read("/proc/self/statm").split[1].to_i * 4096
 
-# Writes the profiles of a period, and returns how many bytes they have.
+# Writes the profiles of a period, and returns their size in bytes.
 def write(number)
   [Rperf.snapshot(clear: true)].flatten.compact.sum do |data|
     path = Rperf.save("#{data[:mode]}.#{number % 3}.pb.gz", data)
@@ -46,8 +46,8 @@ def write(number)
 end
 
 churn = Churn.new(Application)
-# Without its reactor: nio4r without its C code never empties the pipe that wakes it, and is awake
-# for good.
+# Without Puma's reactor: nio4r without its C code never empties the pipe that wakes it, and then
+# never sleeps again.
 server = Puma::Server.new(Rperf::Middleware.new(churn), nil, min_threads: 2, max_threads: 4, queue_requests: false, log_writer: Puma::LogWriter.null)
 server.add_tcp_listener("127.0.0.1", 0)
 server.run

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
-# Memory after 1e5 and 1e6 samples of the same few stacks, after 1e5 unique stacks, and what a
-# profile costs its process at the end, with ticks taken by hand (no timer, so it takes seconds):
-# ruby -Ilib bench/overhead/memory_by_tick.rb
+# Measures the memory after 1e5 and 1e6 samples of the same few stacks and after 1e5 unique stacks,
+# and the cost of a profile at the end of the process. Ticks are taken by hand (no timer, so it
+# takes seconds): ruby -Ilib bench/overhead/memory_by_tick.rb
 
 require "rperf"
 require "rperf/layout_proof"
 require "tmpdir"
 
-# In MB.
+# Figure of /proc/self/status, in MB.
 def status(name) = File.read("/proc/self/status")[/^#{name}:\s*(\d+)/, 1].to_i / 1024.0
 def resident = status("VmRSS")
 def peak = status("VmHWM")
@@ -32,13 +32,13 @@ end
 
 def deep(depth) = depth.zero? ? Rperf::Native.tick : deep(depth - 1)
 
-# A process of its own: the peak of one would hide that of the next.
+# Runs the block in a process of its own: the peak of one would hide that of the next.
 def in_child
   $stdout.flush
   Process.wait(fork { yield })
 end
 
-# What the process needs when the session ends and the profile is written, beside the samples.
+# Prints the memory, beside the samples, for ending the session and writing the profile.
 def ending(name, format)
   in_child do
     before = start(aggregate: false)

@@ -9,7 +9,7 @@ require_relative "../support/rperf"
 # Grows a profile to a wanted size.
 class Growth
   HZ = 10_000
-  # 2 ** 20 paths.
+  # Depth of the calls, for 2 ** 20 paths.
   LEVELS = 20
 
   def initialize(stacks:, samples:, aggregate:)
@@ -30,7 +30,7 @@ class Growth
 
   private
 
-  # A path per tick: unique stacks, as many as ticks.
+  # Takes another path for each tick: as many unique stacks as ticks.
   def grow(seconds)
     end_ns = Workloads.thread_cpu_ns + seconds * 1e9
     path = 0

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# (Without RubyGems Ruby has not loaded it.)
+# Without RubyGems, Ruby has not loaded rbconfig.
 require "rbconfig"
 
-# The module Workloads, built first when it is not. (bench/workloads/build says what it needs.)
+# Loads the module Workloads, built first if needed. (bench/workloads/build says what that needs.)
 extension = File.expand_path("target/workloads.so", __dir__)
 unless File.exist?(extension)
   build = File.expand_path("build", __dir__)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Charts
-  # Horizontal bars as SVG: a group of them for each case, the first the one that it is about.
+  # Horizontal bars as SVG: a group of them for each case, with rperf's own bar first.
   class Bars
     WIDTH = 860
     LEFT = 260
@@ -9,7 +9,7 @@ module Charts
     TOP = 92
     BAR = 9
     GROUP = 38
-    # Per cent at the right end; a longer bar is cut there, and its figure says so.
+    # Value at the right end, in per cent. A longer bar is cut there; its figure shows the value.
     MOST = 70.0
     COLOURS = ["#0b6e4f", "#e0a458", "#8d99ae"].freeze
     NAMES = ["rperf", "sampling at safepoints", "rbspy"].freeze
@@ -21,7 +21,7 @@ module Charts
       @subtitle = subtitle
     end
 
-    # The picture, on a ground of its own, so that it is readable on a dark page, too.
+    # The picture, with a background of its own, so that it is readable on a dark page, too.
     def svg
       <<~SVG
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 #{WIDTH} #{height}" font-family="sans-serif" font-size="13" role="img">

@@ -3,11 +3,11 @@
 module Charts
   # rperf, its safepoint engine and rbspy on the same programs.
   class Comparison
-    # What they are called in the result file, and for people.
+    # Names of the samplers in the result file, and the names that readers see.
     SAMPLERS = {"tick" => "rperf", "safepoint" => "at safepoints", "rbspy" => "rbspy"}.freeze
-    # rbspy looks at all threads by the wall clock and has no measure of CPU time.
+    # rbspy samples all threads by the wall clock and does not measure CPU time.
     COLUMNS = [%w[cpu tick], %w[cpu safepoint], %w[wall tick], %w[wall safepoint], %w[wall rbspy]].freeze
-    # That of the chart.
+    # Mode of the chart.
     MODE = "wall"
 
     def initialize(file, machine: "yjit")
@@ -16,24 +16,24 @@ module Charts
       @machine = machine
     end
 
-    # How many programs.
+    # Number of programs.
     def count = @rows.length
 
-    # How many of them all samplers have a result of, in the mode of the chart.
+    # Number of programs for which all samplers have a result, in the mode of the chart.
     def complete_count = bars.count { |_name, errors| errors.all? }
 
-    # The cases with the errors of all samplers, in per cent or nil: [[case, [0.4, 16.6, nil]], ...]
+    # Cases with the errors of all samplers, in per cent or nil: [[case, [0.4, 16.6, nil]], ...]
     def bars = @rows.map { |name, cells| [name, SAMPLERS.keys.map { |sampler| error(cells, sampler, MODE) }] }
 
-    # {"rperf" => 1.2}: the means of the cases in which all have a result.
+    # {"rperf" => 1.2}: means of the cases in which all samplers have a result.
     def means = SAMPLERS.values.zip(mean_of(SAMPLERS.keys.map { |sampler| [MODE, sampler] })).to_h
 
     def title = "Time charged to the wrong method, in per cent"
 
-    # Below the title.
+    # The line below the title.
     def subtitle = "wall time, Ruby 3.4 with YJIT, 1000 samples a second. #{@load}".rstrip
 
-    # Lines of Markdown.
+    # The table as lines of Markdown.
     def table
       rows = @rows.map { |name, cells| [name, *COLUMNS.map { |mode, sampler| shown(error(cells, sampler, mode)) }] }
       means = COLUMNS.group_by(&:first).values.flat_map { |columns| mean_of(columns) }
@@ -43,7 +43,7 @@ module Charts
 
     private
 
-    # The means of columns over the cases in which all of these have a result.
+    # Means of columns over the cases in which all of these columns have a result.
     def mean_of(columns)
       complete = @rows.values.map { |cells| columns.map { |mode, sampler| error(cells, sampler, mode) } }.select(&:all?)
       complete.transpose.map { |errors| errors.sum / errors.length }
@@ -68,16 +68,16 @@ module Charts
       @sections = file.sections
     end
 
-    # Lines of Markdown.
+    # The table as lines of Markdown.
     def table
       rows = CIRCUMSTANCES.map { |name, title| [title, *COLUMNS.map { |column| mean(name, column) }] }
       Document.table(["", "cpu", "wall"], rows)
     end
 
-    # "1.3 %"
+    # The mean as text: "1.3 %".
     def mean(name, column) = format("%.1f %%", ResultFile.percent(@sections.fetch(name).fetch(ResultFile::MEAN).fetch(column)))
 
-    # How many programs there are.
+    # Number of programs.
     def count = @sections.fetch("quiet").except(ResultFile::MEAN).length
 
     # The largest error of all cases, in per cent.

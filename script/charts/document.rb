@@ -5,7 +5,7 @@ module Charts
   class Document
     TABLE = /(?:^\|.*\|\n)+/
 
-    # Lines of Markdown.
+    # A table as lines of Markdown.
     def self.table(heads, rows)
       [heads, heads.each_index.map { |index| index.zero? ? "---" : "---:" }, *rows].map { |cells| "| #{cells.join(" | ")} |\n" }.join
     end
@@ -14,7 +14,7 @@ module Charts
       @text = text
     end
 
-    # A document with this table in place of the first one below the heading.
+    # Returns a document with this table in place of the first one below the heading.
     def with_table(heading, table)
       before, found, after = @text.partition(/^##+ #{Regexp.escape(heading)}\n/)
       raise ArgumentError, "there is no heading '#{heading}'" if found.empty?

@@ -3,7 +3,7 @@
 module Charts
   # A file of bench/results that bench/accuracy/run has written.
   class ResultFile
-    # "two: two busy neighbours"
+    # A section, "two: two busy neighbours".
     SECTION = /^## (\w+): [^\n]*\n(.*?)(?=^## |\z)/m
     MEAN = "**mean**"
 
@@ -14,11 +14,11 @@ module Charts
     # {"quiet" => {case => {"tick, cpu, yjit" => "0.36"}}}
     def sections = @text.scan(SECTION).to_h { |name, body| [name, table(body)] }
 
-    # "Load average when it began: 13.63, 2 processors." and the like; nil in files without it.
+    # A line like "Load average when it began: 13.63, 2 processors."; nil in files without it.
     def load = @text[/^Load average when it began: .*$/]
 
-    # A cell as a number: per cent. Of rbspy, which promises no time, the error of the shares, which
-    # is in brackets; nil where the run has failed, or there was none.
+    # A cell as a number, in per cent; nil where the run failed, or there was none. For rbspy, which
+    # promises no time, the error of the shares, which is in brackets.
     def self.percent(cell)
       text = cell.to_s[/\((.*)\)/, 1] || cell.to_s
       Float(text) if text.match?(/\A\d+\.\d+\z/)

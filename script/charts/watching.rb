@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 module Charts
-  # What watching objects costs, of a file of bench/results that bench/memory/run has written.
+  # Costs of watching objects, from a file of bench/results that bench/memory/run has written.
   class Watching
-    # A program, in the interpreter or with YJIT.
+    # Section of a program, in the interpreter or with YJIT.
     SECTION = /^## (\w+), (interpreter|yjit): [^\n]*\n(.*?)(?=^## |\z)/m
-    # Watched in some way: how much CPU time it takes, of that of the program alone.
+    # Row of a way to watch: the ratio of the CPU time to that of the program alone.
     ROW = /^\| ([^|]+?) \| ([\d.]+) \[/
-    # What they are called in the result file, and for people.
+    # Names in the result file, and the names that readers see.
     PROGRAMS = {
       "allocations" => "a loop of Strings, Arrays and Hashes", "sinatra" => "requests to Sinatra",
       "rails" => "requests to Rails", "nothing" => "a program that allocates nothing"
@@ -22,11 +22,11 @@ module Charts
       @factors = text.scan(SECTION).to_h { |program, machine, body| [[program, machine], body.scan(ROW).to_h.transform_values { Float(it) }] }
     end
 
-    # How many times as long a program takes that is watched in this way, in the interpreter and
-    # with YJIT.
+    # Ratios of the CPU time of a program watched in this way to that of the program alone, in the
+    # interpreter and with YJIT.
     def factors(program, way) = MACHINES.map { |machine| @factors.fetch([program, machine]).fetch(way) }
 
-    # Lines of Markdown.
+    # The table as lines of Markdown.
     def table
       rows = PROGRAMS.map { |program, title| [title, *WAYS.keys.map { |way| factors(program, way).map { format("%.2f", it) }.join(" / ") }] }
       Document.table(["program", *WAYS.values], rows)

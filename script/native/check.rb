@@ -8,10 +8,10 @@ require_relative "platform"
 require_relative "trial"
 
 module Native
-  # Tries gems as a user would: each is installed into a clean GEM_HOME, records a program, and
-  # reads what was recorded. A gem of another platform is tried with a Ruby of that.
+  # Tries gems as a user would: installs each into a clean GEM_HOME, records a program, and reads
+  # the recording. A gem of another platform is tried with a Ruby of that platform.
   class Check
-    # What is left for people.
+    # Steps that are left to do by hand.
     BY_HAND = <<~TEXT
       By hand:
         * install a gem that was not tried here on a machine of its platform, and record a program with it
@@ -29,9 +29,9 @@ module Native
       @largest = largest
     end
 
-    # Prints a line for each gem, and what is to be done by hand.
+    # Prints a line for each gem, and the steps to do by hand.
     #
-    # @return [Boolean] whether all that can run here does
+    # @return [Boolean] whether all gems that can run here work
     def run(output = $stdout)
       works = @gems.map do |path|
         output.puts("#{File.basename(path)}: #{what_it_does(path)}")
@@ -80,7 +80,7 @@ module Native
       end
     end
 
-    # Commands, and what each must print.
+    # Commands, and the text that each must print.
     def steps(path, home)
       rperf = [RbConfig.ruby, File.join(home, "bin", "rperf")]
       { [RbConfig.ruby, "-S", "gem", "install", "--local", "--no-document", "--install-dir", home, path] => "1 gem installed",

@@ -6,24 +6,24 @@ require "rbconfig"
 require_relative "platform"
 
 module Native
-  # The extension for a platform: compiled, linked by zig, stripped. What debuggers and profilers
-  # want beside it is a file of its own.
+  # The extension for a platform: compiled, linked by zig, stripped. Its debug information, for
+  # debuggers and profilers, is in a file of its own.
   class Library
-    # The ABI of Ruby that the library is for.
+    # ABI of Ruby for which the library is made.
     ABI = RbConfig::CONFIG.values_at("MAJOR", "MINOR").join(".")
 
-    # An extension is loaded into a process that has its C library.
+    # Option for musl: an extension is loaded into a process that has its C library.
     DYNAMIC_MUSL = "-C target-feature=-crt-static"
 
-    # @param profile [String] cargo's: `dev` is compiled quickly, and runs slowly; for a platform
-    #   that is not this one without debug information, which takes a third of the time
+    # @param profile [String] cargo's; `dev` is quick to compile and slow to run, and for another
+    #   platform has no debug information, which takes a third of the time to compile
     def initialize(platform, root: File.expand_path("../..", __dir__), profile: "gem")
       @platform = platform
       @profile = profile
       @root = root
     end
 
-    # Compiles it; what cargo has in its cache stays as it is.
+    # Compiles the library. What cargo has in its cache stays as it is.
     #
     # @return [String] the path of the library as the linker made it, with debug information
     # @raise [Error] where zig is missing, or a Ruby of the platform
@@ -33,19 +33,19 @@ module Native
       File.join(target_directory, @platform.rust, @profile == "dev" ? "debug" : @profile, @platform.macos? ? "librperf.dylib" : "librperf.so")
     end
 
-    # Checks the types of what it is compiled from, for macOS on arm64.
+    # Checks the types of the extension's sources, for macOS on arm64.
     #
-    # @raise [Error] what cargo says
+    # @raise [Error] with cargo's message
     def check
       variables = { "RUBY" => File.join(__dir__, "darwin_ruby"), "RPERF_RUBY" => RbConfig.ruby, clang_arguments => headers }
       run(variables, "cargo", "check", "--locked", "--package", "rperf", "--target", @platform.rust)
     end
 
-    # Compiles it and writes the stripped library and the file with its debug information. (Of macOS
-    # there is no such file.)
+    # Compiles the library and writes the stripped library and the file with its debug information.
+    # (For macOS there is no such file.)
     #
     # @param library [String] the path of the stripped library
-    # @param debug [String] the path of the other; its name is noted in the library
+    # @param debug [String] the path of the other file; its name is noted in the library
     def write(library, debug)
       built = build
       [library, debug].each { |path| FileUtils.mkdir_p(File.dirname(path)) }
@@ -59,7 +59,7 @@ module Native
     def environment
       return { "RUBY" => RbConfig.ruby, "RUSTFLAGS" => nil } if @platform.macos?
       variable = @platform.rust.upcase.tr("-", "_")
-      # By name: with another path cargo compiles everything anew.
+      # The linker is given by name: with another path cargo compiles everything anew.
       { "CARGO_TARGET_DIR" => target_directory, "CARGO_TARGET_#{variable}_LINKER" => "zigcc", "PATH" => "#{__dir__}:#{ENV["PATH"]}",
         "RPERF_ZIG" => zig, "RPERF_ZIG_TARGET" => @platform.zig, "RUSTFLAGS" => nil,
         "CARGO_PROFILE_DEV_DEBUG" => ("none" unless @platform.here?),
@@ -73,28 +73,28 @@ module Native
 
     def missing(what) = raise(Error, "there is #{what} for #{@platform.name}: run bin/setup, then eval \"$(bin/setup --env)\"")
 
-    # bindgen's variable for this target alone: with another value of the one for all, cargo
-    # compiles bindgen itself anew.
+    # The variable of bindgen for this target alone. With another value of the variable for all
+    # targets, cargo would compile bindgen itself anew.
     def clang_arguments = "BINDGEN_EXTRA_CLANG_ARGS_#{@platform.rust.tr("-", "_")}"
 
-    # What bindgen reads: the C library's headers, of zig, instead of this machine's.
+    # Options that make bindgen read zig's headers of the C library instead of this machine's.
     def headers
       _, text, status = Open3.capture3(zig, "cc", "-target", @platform.zig, "-E", "-v", "-x", "c", File::NULL)
-      # (Of Linux only those: bindgen has clang's own.)
+      # (For Linux only the C library's: bindgen has clang's own.)
       directories = text.scan(@platform.macos? ? %r{^ (/.*/include.*)$} : %r{^ (/.*/libc/include/.*)$}).flatten
       raise Error, "zig names no headers for #{@platform.zig}" unless status.success? && directories.any?
       ["-nostdlibinc", *directories.map { |directory| "-isystem #{directory}" }].join(" ")
     end
 
-    # Where the compiler's own platform is the target, the linker is also that of the programs that
-    # run while it compiles (build scripts): beside those of the checkout, cargo would compile them
-    # anew whenever it goes from one to the other.
+    # Directory for the results. Where the target is the compiler's own platform, the same linker
+    # also links the programs that run while it compiles (build scripts). In the checkout's
+    # directory, cargo would compile them anew whenever it changes from one linker to the other.
     def target_directory
       directory = ENV.fetch("CARGO_TARGET_DIR") { File.join(@root, "target") }
       @platform.here? && !@platform.macos? ? File.join(directory, "zig") : directory
     end
 
-    # Rust's own knows the files of all platforms.
+    # Runs Rust's own objcopy, which knows the files of all platforms.
     def objcopy(*arguments)
       sysroot = run({}, "rustc", "--print", "sysroot").chomp
       program = Dir[File.join(sysroot, "lib/rustlib/*/bin/rust-objcopy")].first || raise("there is no rust-objcopy below #{sysroot}")

@@ -7,16 +7,16 @@ require_relative "library"
 module Native
   # The gem of a platform: the source gem without its sources, with the compiled library.
   class Package
-    # @param profile [String] cargo's
+    # @param profile [String] cargo's profile
     def initialize(platform, root: File.expand_path("../..", __dir__), profile: "gem")
       @platform = platform
       @profile = profile
       @root = root
     end
 
-    # Builds it, and beside it the file with the library's debug information.
+    # Builds the gem, and beside it the file with the library's debug information.
     #
-    # @param directory [String] where to; made if it is not there
+    # @param directory [String] where to; made if it does not exist
     # @return [String] the path of the gem
     def build(directory)
       gem = File.join(File.absolute_path(directory), specification.file_name)
@@ -29,7 +29,7 @@ module Native
       gem
     end
 
-    # @return [Gem::Specification] the gem's, for the Rubies that share the library's ABI
+    # @return [Gem::Specification] that of the gem, for the Rubies that share the library's ABI
     def specification
       @specification ||= source.dup.tap do |spec|
         spec.platform = Gem::Platform.new(@platform.name)
@@ -45,7 +45,7 @@ module Native
 
     def library = "lib/rperf/#{@platform.library}"
 
-    # What compiles the library is of no use beside it.
+    # Files that compile the library are of no use beside it.
     def ruby_files = source.files.grep_v(%r{\Aext/|\ACargo\.})
 
     def copy_files(stage)

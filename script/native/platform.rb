@@ -3,7 +3,7 @@
 require "rbconfig"
 
 module Native
-  # What cannot be done as things are, in one sentence.
+  # An error that says in one sentence what cannot be done.
   class Error < StandardError
   end
 

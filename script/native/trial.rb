@@ -7,10 +7,10 @@ require "rubygems/package"
 require "tmpdir"
 
 module Native
-  # Tries a gem's library with a Ruby of its platform, in one process: QEMU starts no other. The
-  # gem is unpacked and not installed: RubyGems reads gems with zlib, which that Ruby may not have.
+  # Tries a gem's library with a Ruby of its platform, in one process: QEMU starts no other. The gem
+  # is unpacked and not installed: RubyGems reads gems with zlib, which that Ruby may not have.
   class Trial
-    # Records itself; prints by which engine, and the share of what ran.
+    # Program that records itself, and prints the engine and the share of Object#spin.
     PROGRAM = <<~'RUBY'
       require "rperf"
       def now = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
@@ -20,10 +20,10 @@ module Native
       share = read[:samples].sum { |frames, weight| frames.any? { |_, label| label == "Object#spin" } ? weight : 0 }.fdiv(read[:samples].sum { |sample| sample[1] })
       puts "#{data[:engine]}: #{(share * 100).floor} % in Object#spin"
     RUBY
-    # Per cent of the time that a method has of which the program consists.
+    # Minimum share of Object#spin, in per cent.
     ENOUGH = 80
-    # The same where QEMU runs the program: copies of stacks take too long there, and callers are
-    # cut off, of a fifth of the stacks with musl, and of two thirds beside four busy processes.
+    # The same where QEMU runs the program. Copies of stacks take too long there, so callers are cut
+    # off in a fifth of the stacks with musl, and in two thirds beside four busy processes.
     ENOUGH_EMULATED = 20
 
     # @param gem [String] the path of a gem
@@ -34,9 +34,8 @@ module Native
       @enough = platform.name.start_with?(RbConfig::CONFIG["host_cpu"]) ? ENOUGH : ENOUGH_EMULATED
     end
 
-    # @return [Array<String>] the engines that sampled: as the library chooses, and where the layout
-    #   of the VM cannot be proved
-    # @raise [Error] what went wrong
+    # @return [Array<String>] the engines that sampled: the one that the library chooses, and the
+    #   one without a proved layout of the VM
     def engines
       Dir.mktmpdir do |directory|
         Gem::Package.new(@gem).extract_files(directory)

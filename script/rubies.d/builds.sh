@@ -1,4 +1,4 @@
-# The builds that script/rubies knows, and how each is made from the source of bin/setup's Ruby.
+# The builds of script/rubies, and how each is made from the source of bin/setup's Ruby.
 # shellcheck shell=bash
 
 names=(static clang o0 debug sid)
@@ -10,7 +10,7 @@ declare -A builds=(
   [sid]='3.4.11 as Debian builds it (suite experimental), with the C library of Debian sid'
 )
 
-# The options of configure.
+# Options of configure for each build.
 declare -A options=(
   [static]='--disable-shared'
   [clang]='--enable-shared CC=clang optflags="-O1 -fno-omit-frame-pointer"'
@@ -18,7 +18,7 @@ declare -A options=(
   [debug]='--enable-shared optflags=-O1 cppflags=-DRUBY_DEBUG=1'
 )
 
-# Tests of what a build does not have: slots of a shared library, YJIT.
+# Tests that do not apply to a build: it has no slots of a shared library, or no YJIT.
 declare -A excluded=(
   [static]='/^Direct|^VmDirect|^AllocationsTest#|eight_kinds|drawn_are_right_on_average|DoctorE2ETest#test_what_works_here/'
   [sid]='/under_yjit|test_each_line_has_its_objects/'
@@ -49,8 +49,8 @@ configure_build() {
   nice -n 5 ./configure --prefix="$1" --enable-yjit --disable-install-doc "${words[@]}"
 }
 
-# copy_checkout: what git knows of this checkout, with the times of its files; what cargo has built
-# for this Ruby stays.
+# copy_checkout: copies the files that git knows of this checkout, with their times. What cargo has
+# built for this Ruby stays.
 copy_checkout() {
   mkdir -p "$home/checkout"
   find "$home/checkout" -mindepth 1 -maxdepth 1 ! -name target -exec rm -rf {} +

@@ -1,11 +1,11 @@
 # Ruby 3.4.11 as Debian builds it (suite experimental). It needs the C library of Debian sid, so it
-# lives in a root directory of its own, and all that runs with it does. Needs root's rights.
+# and all programs that run with it are in a root directory of their own. Needs root's rights.
 # shellcheck shell=bash
 
 packages_for_sid=("debootstrap:have_command_debootstrap")
 have_command_debootstrap() { have debootstrap; }
 
-# What is there, of experimental, and of sid what building the extension and the tests need.
+# Packages: from experimental, and from sid those that the extension's build and the tests need.
 sid_ruby=(ruby3.4 ruby3.4-dev ruby-minitest)
 sid_tools=(gcc make golang-go libc6-dev libclang-dev git ca-certificates locales-all)
 
@@ -28,8 +28,8 @@ install_in_sid() {
   chroot_sid ln -sf ruby3.4 /usr/bin/ruby
 }
 
-# chroot_sid COMMAND...: with the system's own file systems, and the machine's name resolution.
-# They are mounted for this command only.
+# chroot_sid COMMAND...: runs it there with the system's own file systems, mounted for this command
+# only, and with the machine's name resolution.
 chroot_sid() {
   cp /etc/resolv.conf /etc/hosts "$home/root/etc/"
   unshare --mount bash -c '
@@ -45,7 +45,7 @@ chroot_sid() {
     exec chroot "$root" "$@"' bash "$home/root" "$home/checkout" "$(rustc --print sysroot)" "${CARGO_HOME:-$HOME/.cargo}" "$@"
 }
 
-# in_sid COMMAND...: in the copy of the checkout.
+# in_sid COMMAND...: runs it in the copy of the checkout.
 in_sid() {
   chroot_sid env -i HOME=/checkout PATH=/rust/bin:/usr/bin:/bin CARGO_HOME=/cargo LC_ALL=C.UTF-8 RPERF_RUBY=/usr/bin/ruby3.4 \
     RPERF_CACHE=/var/cache/rperf bash -c 'cd /checkout && exec "$@"' bash "$@"

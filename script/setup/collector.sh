@@ -1,9 +1,8 @@
-# The OpenTelemetry Collector that the tests send profiles to, built from Debian's packages of its
-# sources (suite sid): 220 packages, 330 MB, two minutes, once. Of all that the cache keeps the
-# program.
+# The OpenTelemetry Collector to which the tests send profiles, built from Debian's packages of its
+# sources (suite sid): 220 packages, 330 MB, two minutes, once. The cache keeps only the program.
 # shellcheck shell=bash
 
-# One for each set of parts: checkouts of different ages share the cache.
+# One program for each version of main.go: checkouts of different ages share the cache.
 collector() { printf '%s/collector-%s' "$cache" "$(cksum <"$root/script/setup/collector/main.go" | cut -d ' ' -f 1)"; }
 
 have_collector() { [ -x "$(collector)" ]; }
@@ -26,8 +25,8 @@ build_collector() {
   rm -rf "$work"
 }
 
-# download_with_dependencies STATUS PACKAGE...: what of them is written in Go, and what of that they
-# need. STATUS is a file without packages, as if nothing were installed.
+# download_with_dependencies STATUS PACKAGE...: downloads the packages and dependencies that are
+# written in Go. STATUS is a file without packages, as if none were installed.
 download_with_dependencies() {
   local status=$1 packages
   shift
@@ -37,7 +36,7 @@ download_with_dependencies() {
   apt_private download $packages
 }
 
-# Debian's sources are laid out as GOPATH was before there were modules.
+# Debian lays sources out as GOPATH had them before there were modules.
 build_go_program() {
   local unpacked=$1/root goroot
   goroot=$(echo "$unpacked"/usr/lib/go-1.*)

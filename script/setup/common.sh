@@ -1,5 +1,5 @@
-# Shared by the parts of bin/setup: messages, the cache directory, one setup at a time.
-# Everything that people read goes to stderr: stdout belongs to --env.
+# Shared by the parts of bin/setup: messages, the cache directory, one setup at a time. Messages go
+# to stderr: stdout belongs to --env.
 # shellcheck shell=bash
 
 cache=${RPERF_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or RPERF_CACHE}/.cache}/rperf}
@@ -14,16 +14,16 @@ fail() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# in_directory DIRECTORY COMMAND...
+# in_directory DIRECTORY COMMAND...: runs the command in the directory.
 in_directory() { (cd "$1" && shift && "$@"); }
 
-# ensure_cache: the first step may come before the first lock, with no cache there at all.
+# ensure_cache: makes the cache, since the first step may come before the first lock.
 ensure_cache() {
   mkdir -p "$cache" "$logs" 2>/dev/null || fail "cannot write to $cache: set RPERF_CACHE to a directory that you may write to"
 }
 
-# with_lock FILE COMMAND...: two setups that build the same thing would spoil it: the second waits,
-# and looks again whether there is anything left to do. Checking alone takes no lock.
+# with_lock FILE COMMAND...: runs the command under the lock, since two setups that build the same
+# would spoil it. The second one waits, then checks again what is left to do. A check takes no lock.
 with_lock() {
   ensure_cache
   { exec 9>"$1"; } 2>/dev/null || fail "cannot write to $1: bin/setup needs to write there"
@@ -36,11 +36,11 @@ with_lock() {
   exec 9>&-
 }
 
-# What all checkouts share: the Ruby, the gems.
+# Lock for the parts that all checkouts share: the Ruby, the gems.
 with_cache_lock() { with_lock "$cache/setup.lock" "$@"; }
 
-# step NAME COMMAND...: runs a long command, keeps its output in a log, shows the log's end on
-# failure.
+# step NAME COMMAND...: runs a long command, keeps its output in a log, and shows the log's end when
+# it fails.
 step() {
   local name=$1 log started
   shift

@@ -1,18 +1,18 @@
-# Crates of other projects as cargo has compiled them, which takes minutes: kept in the cache for
-# the next checkout. Our own crates stay with their checkout, whose path cargo knows them by.
+# Crates of other projects as cargo has compiled them, which takes minutes: the cache keeps them for
+# the next checkout. Our own crates stay with their checkout, since cargo knows them by its path.
 # shellcheck shell=bash
 
 own_crates=(rperf rperf-core rperf_core rperf-layouts rperf-workloads rperf_workloads)
 
-# What says which versions there are and how they are compiled, also for platforms.
+# Files that determine the versions and how they are compiled, also for platforms.
 crate_inputs=(Cargo.toml Cargo.lock test/layouts/Cargo.lock bench/workloads/Cargo.toml bench/workloads/Cargo.lock script/native/library.rb)
 
-# What this compiler has made of them.
+# Directory of the crates that this compiler has compiled from these files.
 kept_crates() {
   printf '%s/crates-%s\n' "$cache" "$( (cd "$root" && rustc -vV && cat "${crate_inputs[@]}") | sha256sum | cut -c1-16)"
 }
 
-# take_crates: gives them to a checkout that has compiled nothing yet.
+# take_crates: copies the crates to a checkout that has compiled nothing yet.
 take_crates() {
   local kept
   [ -z "${CARGO_TARGET_DIR:-}" ] && [ ! -e "$root/target" ] || return 0
@@ -20,7 +20,7 @@ take_crates() {
   [ ! -d "$kept" ] || with_cache_lock copy_compiled "$kept" "$root/target"
 }
 
-# keep_crates: keeps those of each profile that are not there yet, and none of other versions.
+# keep_crates: keeps the crates of each profile that is not kept yet, and none of other versions.
 keep_crates() {
   local kept profile
   [ -z "${CARGO_TARGET_DIR:-}" ] || return 0
@@ -31,13 +31,13 @@ keep_crates() {
   done
 }
 
-# copy_compiled FROM TO [COMMAND]: unless it is there. The command changes the copy before it has
-# its name.
+# copy_compiled FROM TO [COMMAND]: copies a directory, unless the copy exists. COMMAND changes the
+# copy before it gets its name.
 copy_compiled() {
   [ ! -e "$2" ] || return 0
   mkdir -p "${2%/*}"
   rm -rf "$2.new"
-  # Cargo compares times.
+  # Cargo compares the times of files, so they are kept.
   cp -a "$1" "$2.new"
   ${3:+"$3" "$2.new"}
   mv "$2.new" "$2"
@@ -45,7 +45,7 @@ copy_compiled() {
 
 forget_own_crates() {
   local crate
-  # What is linked, too.
+  # Linked files go, too.
   find "$1" -maxdepth 1 -type f -delete
   find "$1/deps" -type f ! -name 'lib*-*' ! -name '*.d' -delete
   rm -rf "$1/incremental"

@@ -1,11 +1,11 @@
-# The extension: built again when one of its sources, the lock file, the Ruby or the compiler
-# changed. It lies where `gem install` puts it (lib/rperf/rperf.so): RubyGems' cargo builder repeats
-# in lib/ the directories between ext/ and the crate's manifest.
+# The extension. It is built again when one of its sources, the lock file, the Ruby or the compiler
+# has changed. It is where `gem install` puts it (lib/rperf/rperf.so): RubyGems' cargo builder
+# repeats in lib/ the directories between ext/ and the crate's manifest.
 # shellcheck shell=bash
 
 extension=$root/lib/rperf/rperf.so
 extension_stamp=$root/lib/rperf/.extension.stamp
-# Cargo's profile: `checkout` builds in seconds what has changed, `release` is what gems have.
+# Cargo's profile: `checkout` builds in seconds what has changed, gems are built by `release`.
 extension_profile=${RPERF_PROFILE:-checkout}
 
 extension_inputs() {
@@ -24,7 +24,7 @@ have_extension() { [ -e "$extension" ] && [ "$(extension_inputs)" = "$(cat "$ext
 build_extension() {
   have_extension && return
   local inputs
-  # Before the build: what changes during it is built the next time.
+  # Taken before the build: a change during the build leads to another build next time.
   inputs=$(extension_inputs)
   ensure_packages run
   step "extension" compile_extension
@@ -35,14 +35,14 @@ compile_extension() {
   cd "$root" || return 1
   take_crates
   RUBY="$ruby" cargo build --locked --profile "$extension_profile" --package rperf || return 1
-  # Beside it, then renamed: a running process keeps the file that it has mapped.
+  # Copied beside it, then renamed: a running process keeps the file that it has mapped.
   mkdir -p "${extension%/*}"
   cp "${CARGO_TARGET_DIR:-$root/target}/$extension_profile/librperf.so" "$extension.new" && mv "$extension.new" "$extension"
 }
 
 debug_extension=${CARGO_TARGET_DIR:-$root/target}/dev/rperf.so
 
-# Cargo knows by itself what has changed, and says what does not compile.
+# Cargo itself detects changes and prints errors.
 compile_debug_extension() {
   take_crates
   (cd "$root" && RUBY="$ruby" cargo build --quiet --locked --package rperf >&2) || fail "the extension does not compile"

@@ -32,7 +32,7 @@ ensure_gems() {
   have_puma || with_cache_lock build_puma
 }
 
-# The stamp says which packages were wanted when it was written.
+# The stamp has the packages that were wanted when it was written.
 have_debian_gems() { [ "${gem_packages[*]}" = "$(cat "$gems/.complete" 2>/dev/null)" ]; }
 
 fetch_debian_gems() {
@@ -55,7 +55,7 @@ unpack_gems() {
   link_bare_specifications "$1/root/usr/share/rubygems-integration/all"
 }
 
-# Some packages put their files into vendor_ruby and bring only a gemspec: RubyGems looks in
+# Some packages put their files into vendor_ruby and have only a gemspec, whereas RubyGems looks in
 # gems/NAME/lib.
 link_bare_specifications() {
   local specification name

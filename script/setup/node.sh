@@ -1,12 +1,11 @@
-# What the browser page is built and tested with, from the npm registry: the versions of its lock
-# file.
+# npm packages with which the browser page is built and tested, at the versions of its lock file.
 # shellcheck shell=bash
 
 node_modules=${root:?}/page/node_modules
 
 ensure_node_modules() { have_node_modules || with_lock "$root/lib/rperf/.setup.lock" install_node_modules; }
 
-# The stamp says which lock file was installed, and for which Node: esbuild is a program for one
+# The stamp has the lock file that was installed, and the Node: esbuild is a program for one
 # platform.
 have_node_modules() { [ -d "$node_modules" ] && [ "$(node_inputs)" = "$(cat "$node_modules/.complete" 2>/dev/null)" ]; }
 

@@ -3,7 +3,7 @@
 
 have_nokogiri() { [ -e "$(compiled_gems)/.complete" ]; }
 
-# Needs the other gems in place.
+# Needs the other gems to be in place.
 build_nokogiri() {
   have_nokogiri && return
   local work=$cache/build-nokogiri target

@@ -1,5 +1,5 @@
-# System packages. They come from the machine's own apt configuration; on other systems the user is
-# told what is missing.
+# System packages, from the machine's own apt configuration. On other systems the user gets a list
+# of the missing ones.
 # shellcheck shell=bash
 
 # package:probe - a package is wanted when its probe fails.
@@ -71,7 +71,7 @@ have_header_zlib() { have_header zlib.h; }
 have_header_openssl() { have_header openssl/ssl.h; }
 have_header_yaml() { have_header yaml.h; }
 have_header_ffi() { have_header ffi.h; }
-# libxml2's headers are not on the compiler's own path: pkg-config knows where.
+# libxml2's headers are not on the compiler's own path, which pkg-config knows.
 have_pkg_libxml2() { have pkg-config && pkg-config --exists libxml-2.0; }
 have_pkg_libxslt() { have pkg-config && pkg-config --exists libxslt; }
 # bindgen loads libclang.so at build time and needs clang's own headers.
@@ -80,13 +80,13 @@ have_libclang() {
   compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/*/libclang*.so*' | grep -v 'libclang-cpp' >/dev/null
 }
 
-# Tries once for the Chromium without a window. Where there is none the page's tests take the other.
+# Tries once to install the Chromium without a window. Otherwise the page's tests use the other.
 ensure_headless_shell() {
   [ ! -e "$cache/no-headless-shell" ] || return 0
   (ensure_packages page) || touch "$cache/no-headless-shell"
 }
 
-# ensure_packages run|ruby|test|platforms|nokogiri|puma...: installs what is missing of these groups.
+# ensure_packages run|ruby|test|platforms|nokogiri|puma...: installs missing packages of the groups.
 ensure_packages() {
   local group entry missing=()
   for group in "$@"; do
@@ -122,10 +122,10 @@ debian_mirror() {
   printf '%s' "$mirror"
 }
 
-# apt_private ARGS...: apt-get on suites that the machine itself does not use (sid, experimental),
-# with lists and cache of our own, so that the machine's package state stays as it is. The
-# signatures of the lists are checked, their age is not: a mirror that is a frozen snapshot serves
-# lists that have run out, and what is taken from them is a pinned version or a gem for tests.
+# apt_private ARGS...: runs apt-get on suites that the machine itself does not use (sid,
+# experimental), with lists and a cache of our own, so the machine's package state stays as it is.
+# The signatures of the lists are checked. Their age is not: a mirror that is a frozen snapshot
+# serves expired lists, and only pinned versions and gems for tests are taken from them.
 apt_private() {
   local state=$cache/apt
   mkdir -p "$state/lists/partial" "$state/archives/partial"
@@ -147,7 +147,7 @@ update_private() {
   apt_private -o APT::Update::Error-Mode=any update
 }
 
-# unpack_debs WORK: the packages in WORK/debs, into WORK/root.
+# unpack_debs WORK: unpacks the packages in WORK/debs into WORK/root.
 unpack_debs() {
   local package
   for package in "$1"/debs/*.deb; do

@@ -1,6 +1,6 @@
-# What gems of other platforms are compiled for and tried with, on x86_64 Linux: Rust's library for
-# each; a Ruby built against musl; for aarch64 a Ruby from Debian's packages, and one built against
-# musl, which QEMU runs.
+# Tools that compile gems of other platforms and try them, on x86_64 Linux: Rust's library for each;
+# a Ruby built against musl; and for aarch64, run by QEMU, a Ruby from Debian's packages and one
+# built against musl.
 # shellcheck shell=bash
 
 rust_platforms=(aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl aarch64-apple-darwin)
@@ -37,11 +37,11 @@ ensure_rust_platforms() {
   done
 }
 
-# Without what is not there for musl: zlib, OpenSSL, libyaml.
+# Without the libraries that musl has no packages of: zlib, OpenSSL, libyaml.
 build_musl_ruby() {
   [ -e "$musl_ruby/.complete" ] && return
   say "building a Ruby for musl into $musl_ruby (about 4 minutes)"
-  # (Debian's musl has crypt_r, and since trixie no header that says so.)
+  # (Debian's musl has crypt_r, and since trixie no header that declares it.)
   compile_ruby musl "$musl_ruby" install --build=x86_64-linux-musl --disable-yjit CC=musl-gcc ac_cv_func_crypt_r=no
   complete_ruby "$musl_ruby" "$musl_ruby/bin/ruby"
 }
@@ -57,7 +57,7 @@ fetch_aarch64_ruby() {
   step "aarch64: unpack" unpack_debs "$work"
   move_files "$files" "$aarch64_ruby"
   files=$aarch64_ruby/files
-  # RbConfig finds everything from where its own file lies.
+  # RbConfig finds all its files from the place of its own file.
   write_emulated "$aarch64_ruby" "$files/usr/bin/ruby3.4" "-I$files/usr/lib/aarch64-linux-gnu/ruby/3.4.0"
   rm -rf "$work"
 }
@@ -70,8 +70,8 @@ download_aarch64() {
   in_directory "$1/debs" apt_private "${arm64_packages[@]}" -t experimental download $names
 }
 
-# By zig's C compiler, with the C library of Debian's package beside it. (Without bundled gems: a
-# Ruby that does not run here fetches them anew when it is installed.)
+# Built by zig's C compiler, with the C library of Debian's package beside it. (Without bundled
+# gems: a Ruby that does not run here would fetch them anew when it is installed.)
 build_aarch64_musl_ruby() {
   [ -e "$aarch64_musl_ruby/.complete" ] && return
   local work=$cache/build-aarch64-libc options
@@ -80,7 +80,7 @@ build_aarch64_musl_ruby() {
   options+=(CC="$zig cc -target aarch64-linux-musl -dynamic" AR="$zig ar" RANLIB="$zig ranlib")
   rm -rf "$work"
   mkdir -p "$work/debs" "$work/root"
-  # zig gives no warning of a file that it has in its cache, and configure looks for warnings.
+  # zig gives no warnings for a file that is in its cache, and configure looks for warnings.
   ZIG_GLOBAL_CACHE_DIR=$work/zig compile_ruby aarch64-musl "$aarch64_musl_ruby" "install-local install-lib install-arch" "${options[@]}"
   step "aarch64 musl: package list" update_private "deb [arch=arm64] MIRROR sid main"
   step "aarch64 musl: package" in_directory "$work/debs" apt_private "${arm64_packages[@]}" download musl
@@ -90,18 +90,18 @@ build_aarch64_musl_ruby() {
   rm -rf "$work"
 }
 
-# move_files ROOT DIRECTORY: a system's files become DIRECTORY/files.
+# move_files ROOT DIRECTORY: moves a system's files to DIRECTORY/files.
 move_files() {
   [ -e "$1/lib" ] || ln -s usr/lib "$1/lib"
   mkdir -p "$2"
   mv "$1" "$2/files"
 }
 
-# write_emulated DIRECTORY RUBY ARGUMENT...: DIRECTORY/ruby runs it by QEMU, in DIRECTORY/files.
+# write_emulated DIRECTORY RUBY ARGUMENT...: DIRECTORY/ruby runs RUBY by QEMU, in DIRECTORY/files.
 write_emulated() {
   local directory=$1
   shift
-  # clang's own headers have no stdckdint.h, and Ruby's say that it is there.
+  # clang's own headers have no stdckdint.h, but Ruby's configuration says that it exists.
   find "$directory/" -path '*/ruby/config.h' -exec sed -i '/HAVE_STDCKDINT_H/d' {} +
   {
     printf '#!/bin/sh\nexec qemu-aarch64 -L %q' "$directory/files"

@@ -4,12 +4,12 @@
 # shellcheck shell=bash
 
 puma_archive=pool/main/p/puma/puma_6.6.0.orig.tar.gz
-# As Debian's signed list of sources (suite trixie) has it.
+# The checksum in Debian's signed list of sources (suite trixie).
 puma_sha256=fb7681784d6030c13e333ee6a0c52bc1c166e32018c43059e6ab0749c205e303
 
 have_puma() { [ -e "$(compiled_gems)/.puma-complete" ]; }
 
-# Needs the other gems in place.
+# Needs the other gems to be in place.
 build_puma() {
   have_puma && return
   local work=$cache/build-puma target
@@ -25,7 +25,7 @@ build_puma() {
   touch "$target/.puma-complete"
 }
 
-# The Ruby files of Debian's package, whose C code is for another Ruby.
+# Takes the Ruby files of Debian's package: its C code is for another Ruby.
 unpack_nio4r() {
   local gems
   in_directory "$1" apt_private download ruby-nio4r || return 1
@@ -46,5 +46,5 @@ fetch_puma() {
   sed -i 's/`git ls-files .*`\.split("\\n")/Dir["{bin,docs,ext,lib,tools}\/**\/*"].select { |path| File.file?(path) }/' "$1/puma/puma.gemspec"
 }
 
-# The tests speak plain HTTP.
+# The tests use plain HTTP.
 compile_puma() { PUMA_DISABLE_SSL=1 compile_gem "$1" puma.gemspec "$2"; }

@@ -1,6 +1,6 @@
-# Programs of others that the tests give rperf's output to read: those that come from npm. They go
-# into the cache, at the versions of test/readers/package-lock.json, and no script of theirs runs at
-# the installation.
+# Programs of other projects with which the tests read rperf's output, as far as they come from npm.
+# They go into the cache, at the versions of test/readers/package-lock.json. None of their scripts
+# runs at the installation.
 # shellcheck shell=bash
 
 # A directory for each set of versions: checkouts of different ages share the cache.

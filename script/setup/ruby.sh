@@ -30,8 +30,8 @@ build_ruby() {
   complete_ruby "$built_ruby" "$built_ruby/bin/ruby"
 }
 
-# compile_ruby NAME TARGET INSTALL OPTION...: a Ruby from the source package, with these targets of
-# make and these options for configure.
+# compile_ruby NAME TARGET INSTALL OPTION...: builds a Ruby from the source package, with the
+# targets INSTALL of make and these options of configure.
 compile_ruby() {
   local name=$1 target=$2 install=$3 work=$cache/build-$1
   shift 3
@@ -47,13 +47,13 @@ compile_ruby() {
   rm -rf "$work"
 }
 
-# complete_ruby DIRECTORY COMMAND: what is in the directory is complete where the command runs it.
+# complete_ruby DIRECTORY COMMAND: marks the directory as complete if COMMAND, its Ruby, runs.
 complete_ruby() {
   ruby_fits "$2" || fail "the Ruby in $1 does not run: see $logs"
   touch "$1/.complete"
 }
 
-# The orig tarball is Ruby's release tarball: it carries the generated files and the bundled gems.
+# The orig tarball is Ruby's release tarball, with the generated files and the bundled gems.
 fetch_ruby_source() {
   in_directory "$1" apt_private source --download-only --only-source "ruby3.4=$ruby_source_version" || return 1
   mkdir "$1/source" || return 1

@@ -1,8 +1,8 @@
-# Rust: rperf is written in it, and Ruby's YJIT too. It is not installed from here: how one has Rust
-# (rustup, a system package) is the user's choice.
+# Rust: rperf and Ruby's YJIT are written in it. It is not installed from here: the user chooses how
+# to install it (rustup, a system package).
 # shellcheck shell=bash
 
-# The edition and the language of the crates; the same number as rust-version in Cargo.toml.
+# The version for the edition and the language of the crates: rust-version in Cargo.toml.
 ensure_rust() {
   local wanted found
   wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml")
@@ -13,7 +13,7 @@ ensure_rust() {
     fail "this Rust is $found, rperf needs >= $wanted: update it ('rustup update' with rustup), then run bin/setup again"
 }
 
-# What bin/test checks the Rust code with.
+# Tools with which bin/test checks the Rust code.
 ensure_rust_tools() {
   have cargo || return 0 # ensure_rust says it
   ensure_rust_tool clippy cargo-clippy
@@ -21,7 +21,7 @@ ensure_rust_tools() {
 }
 
 ensure_rust_tool() {
-  # With rustup the command exists even when the component does not: ask it.
+  # With rustup the command exists even when the component does not, so it is run.
   "$2" --version >/dev/null 2>&1 && return
   have rustup || fail "$1 is missing: install it beside cargo (bin/test needs it), then run bin/setup again"
   step "rust component $1" rustup component add "$1"

@@ -7,16 +7,16 @@
 #   ruby -w -Ilib -Itest script/test/group.rb GROUP-1|GROUP-2|GROUP-3 [minitest options]
 #   ruby -w -Ilib -Itest script/test/group.rb test/GROUP/NAME_test.rb [minitest options]
 #
-# Stricter than minitest alone: a run without tests fails, a skipped test fails, and so does a
-# run during which a file of lib/ made Ruby warn. With RPERF_TEST_TALLY=FILE, the counts are
-# written there, and with RPERF_TEST_FAILURES=FILE a line for each test that failed is added there.
+# Stricter than minitest alone: a run without tests fails, a skipped test fails, and so does a run
+# during which a file of lib/ made Ruby warn. With RPERF_TEST_TALLY=FILE the counts are written to
+# the file. With RPERF_TEST_FAILURES=FILE a line for each failed test is added to the file.
 
 require "minitest"
 require_relative "lib_warnings"
 require_relative "tally"
 
-# Test files may ask for minitest/autorun, so that each also runs alone; here the run is ours, and
-# so is what comes after it.
+# Test files may require minitest/autorun, so that each also runs alone. Here this script starts the
+# run, and runs what comes after it.
 Minitest.singleton_class.class_eval do
   remove_method :autorun, :after_run
   def autorun = nil

@@ -1,14 +1,14 @@
-# The groups of bin/test and how each runs. Sourced by bin/test, in the root of the checkout.
+# The groups of bin/test, and how each runs. Sourced by bin/test, in the root of the checkout.
 # shellcheck shell=bash
 
-# Seconds for one group: only a hang reaches it.
+# Maximum seconds of one group. Only a group that hangs reaches it.
 group_deadline=2400
 
-# What needs no Ruby of its own.
+# Groups that need no Ruby of their own.
 native_groups=(fmt shell clippy cargo page)
 
-# In the order in which they begin: short ones that fail often first, then the longest ones, so that
-# no long one is left alone at the end.
+# Order in which the groups begin. Short ones that fail often come first, then the longest ones, so
+# that no long one is left alone at the end.
 begin_order=(fmt shell house unit package e2e integration page cargo vm stress clippy)
 
 # A directory below test/ with *_test.rb files is a group, too.
@@ -26,14 +26,14 @@ is_native() { printf '%s\n' "${native_groups[@]}" | grep -xF -- "$1" >/dev/null;
 
 has_tests() { [ -n "$(find "test/$1" -name '*_test.rb' -print -quit 2>/dev/null)" ]; }
 
-# parts_of GROUP...: e2e takes longest, and mostly waits: in three parts, it runs beside itself.
+# parts_of GROUP...: splits e2e, which takes longest and mostly waits, into three side by side.
 parts_of() { printf '%s\n' "$@" | sed 's/^e2e$/e2e-1\ne2e-2\ne2e-3/'; }
 
 # Not `grep -q`: it would end before all_groups has written everything, which then fails.
 group_exists() { all_groups | grep -xF -- "$1" >/dev/null; }
 
-# run_side_by_side DIRECTORY JOBS GROUP...: runs groups, so many at a time, and those that measure
-# by themselves afterwards. In the directory each leaves GROUP.log and GROUP.result.
+# run_side_by_side DIRECTORY JOBS GROUP...: runs JOBS groups at a time, and afterwards, alone, the
+# groups that measure. Each leaves GROUP.log and GROUP.result in the directory.
 run_side_by_side() {
   local directory=$1 jobs=$2 failed=0 group together=() alone=()
   shift 2
@@ -54,7 +54,7 @@ run_side_by_side() {
   return "$failed"
 }
 
-# Waits for one of `running`, of run_side_by_side, and prints what it wrote.
+# Waits for one group of `running`, of run_side_by_side, and prints its output.
 finish_group() {
   local pid status=0
   wait -n -p pid "${!running[@]}" || status=$?
@@ -70,19 +70,19 @@ end_groups() {
   for pid in $(jobs -p); do pkill -TERM -P "$pid"; done
 }
 
-# run_group GROUP RESULT: runs it and writes its line of the summary to the file.
+# run_group GROUP RESULT: runs the group and writes its line of the summary to the file RESULT.
 run_group() {
   local group=$1 started=$SECONDS cpu verdict=passed tally
   tally=$(mktemp)
-  # Not in a substitution: a subshell has waited for no program yet.
+  # Not in a substitution: a subshell has not waited for any program yet.
   times >"$tally.times"
   case $group in
     fmt | clippy | shell | cargo | page) "run_$group" "$tally" ;;
     *) run_ruby "$group" "$tally" ;;
   esac || verdict=FAILED
   times >>"$tally.times"
-  # The second line of each is the CPU time of the programs that this shell has waited for, and
-  # theirs.
+  # The second line of each is the CPU time of the programs that this shell has waited for, and of
+  # their programs.
   cpu=$(awk -F '[ms ]+' 'NR % 2 == 0 { before = now; now = $1 * 60 + $2 + $3 * 60 + $4 } END { print int(now - before) }' "$tally.times")
   printf '%-7s %-11s %4d s  %4d s CPU  %s\n' "$verdict" "$group" $((SECONDS - started)) "$cpu" "$(cat "$tally")" >"$2"
   rm -f "$tally" "$tally.times"
@@ -109,10 +109,10 @@ run_shell() {
   with_deadline shellcheck --external-sources "${files[@]}"
 }
 
-# run_cargo TALLY [NAME]: the core crate (the default member), or its tests of this name; and what
-# the binding crate takes as given of the VM, compared with the structures of each release of Ruby.
-# The binding crate's own tests are Ruby tests. --workspace compiles nothing of it; it gives what
-# the core depends on the features that it has in a build of the extension, so that both share it.
+# run_cargo TALLY [NAME]: tests the core crate (the default member), or only tests of this name, and
+# compares what the binding crate assumes of the VM with the structures of each release of Ruby. The
+# binding crate's own tests are Ruby tests. --workspace compiles nothing of it: it gives the core's
+# dependencies the same features as in a build of the extension, so that both share them.
 run_cargo() {
   local log status count layouts=(--manifest-path test/layouts/Cargo.toml --target-dir target/layouts)
   log=$(mktemp)
@@ -130,8 +130,8 @@ run_cargo() {
   [ "$status" -eq 0 ] && [ "$count" -gt 0 ]
 }
 
-# note_failures GROUP PROGRAM LOG: what this program of sed prints of the log, the lines that tell
-# of a failure, for the end of bin/test.
+# note_failures GROUP PROGRAM LOG: notes the lines of the log that tell of a failure, as this
+# program of sed prints them, for the end of bin/test.
 note_failures() { sed -nE "$2" "$3" | sed "s/^/$1: /" >>"${RPERF_TEST_FAILURES:-/dev/null}"; }
 
 # The page in the browser: lint, types, unit tests, and headless Chromium.
@@ -142,9 +142,9 @@ run_page() {
   status=${PIPESTATUS[0]}
   count=$(awk '$1 == "ℹ" && $2 == "pass" { sum += $3 } END { print sum + 0 }' "$log")
   printf '%d tests' "$count" >"$1"
-  # Node's runner passes when it finds no test, and tests that were skipped or put off.
+  # Node's runner passes when it finds no test, and when tests were skipped or put off.
   grep -qE '^ℹ (skipped|todo) [1-9]' "$log" && status=1
-  # Node's runner tells at the end how each has failed.
+  # Node's runner prints at the end how each test failed.
   note_failures page '/^✖ failing tests:/,$p; /^✖ .* problem|: error TS/p' "$log"
   rm -f "$log"
   [ "$status" -eq 0 ] && [ "$count" -gt 0 ]

@@ -8,9 +8,7 @@ module LibWarnings
     # @return [Array<String>] the warnings so far, one sentence each
     def problems = @collected.map { |message| "Ruby warned: #{message.strip}" }.uniq
 
-    # Starts to collect; the warnings are printed all the same.
-    #
-    # @param directory [String] absolute path
+    # Starts to collect. The warnings are still printed.
     def collect(directory)
       collected = @collected
       Warning.singleton_class.prepend(Module.new do

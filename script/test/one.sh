@@ -1,9 +1,9 @@
-# One test file, or one Rust test, for bin/test. Sourced by it, after groups.sh, in the root of the
-# checkout.
+# Runs of one test file, or one Rust test, for bin/test. Sourced by bin/test, after groups.sh, in
+# the root of the checkout.
 # shellcheck shell=bash
 
-# names_one ARGUMENT...: do the arguments of bin/test name one file or one Rust test, or try to?
-# `cargo unit` are two groups.
+# names_one ARGUMENT...: whether the arguments of bin/test name one file or one Rust test, or try
+# to. `cargo unit` are two groups.
 names_one() {
   local argument
   [ "${1-}" != cargo ] || [ $# -ne 2 ] || group_exists "$2" || return 0
@@ -13,7 +13,7 @@ names_one() {
   return 1
 }
 
-# read_one DIRECTORY ARGUMENT...: sets `one` to what run_one needs. FILE is relative to the
+# read_one DIRECTORY ARGUMENT...: sets `one` to the arguments of run_one. FILE is relative to the
 # directory, or to the root.
 read_one() {
   local from=$1 file kind
@@ -49,7 +49,7 @@ one_error() {
   return 1
 }
 
-# run_one KIND FILE|NAME [NAME]: what read_one has read.
+# run_one KIND FILE|NAME [NAME]: runs the test that read_one has read.
 run_one() {
   case $1 in
     cargo) run_one_cargo "$2" ;;
@@ -67,7 +67,7 @@ run_one_cargo() {
   return "$status"
 }
 
-# A test that the name leaves out is a skipped one to Node's runner.
+# Node's runner counts tests that the name leaves out as skipped.
 run_one_page() {
   local log status
   log=$(mktemp)

@@ -2,12 +2,12 @@
 
 require "minitest"
 
-# Counts the results of a minitest run, and the time that each file takes, and says what minitest
-# lets pass: nothing ran, or a test was skipped.
+# Counts the results of a minitest run and the time of each file, and reports what minitest accepts:
+# that nothing ran, or that a test was skipped.
 class Tally < Minitest::AbstractReporter
-  # Characters of a line about a failure.
+  # Maximum number of characters of a line about a failure.
   FAILURE_LENGTH = 400
-  # Files that are listed by the time that they take, and the seconds that are worth a line.
+  # Maximum number of slow files that are listed, and the minimum seconds of a listed file.
   SLOWEST = 10
   SLOW = 1.0
 
@@ -34,7 +34,7 @@ class Tally < Minitest::AbstractReporter
     @results.empty? ? ["no test ran"] : skipped
   end
 
-  # @return [Array<String>] what failed and why, a line each; what was skipped is among the problems
+  # @return [Array<String>] a line for each failure, with its reason; problems has skipped tests
   def failures
     @results.reject { |result| result.passed? || result.skipped? }.map do |result|
       failure = result.failure
@@ -42,15 +42,15 @@ class Tally < Minitest::AbstractReporter
     end
   end
 
-  # @return [Array<String>] the files that take longest, a line each. CPU time is that of this
-  #   process and of the programs that have ended: of one that still runs, it counts for a later
-  #   file.
+  # @return [Array<String>] a line for each of the slowest files. The CPU time is that of this
+  #   process and of the programs that have ended. That of a program that still runs counts for a
+  #   later file.
   def slowest_files
     slow = @seconds.select { |_, seconds| seconds[:wall] >= SLOW }.max_by(SLOWEST) { |_, seconds| seconds[:wall] }
     slow.map { |file, seconds| format("%6.1f s, %6.1f s of CPU time: %s", *seconds.values, File.basename(file)) }
   end
 
-  # @return [String] for the summary of bin/test
+  # @return [String] the counts, for the summary of bin/test
   def to_s
     failed = @results.count { |result| !result.passed? }
     "#{@results.size} tests, #{@results.sum(&:assertions)} assertions, #{failed} not passed"

@@ -2,8 +2,8 @@
 
 module Accuracy
   module Cases
-    # Allocates hard: the GC runs much of the time, and its time belongs to the method that it
-    # interrupts.
+    # Allocates many objects: the GC runs much of the time, and its time belongs to the method that
+    # it interrupts.
     class Allocating < Case
       title "hard allocation"
       measures :allocate_strings, :allocate_trees
@@ -11,7 +11,7 @@ module Accuracy
 
       def initialize
         super
-        # Something to mark.
+        # Objects for the collector to mark.
         @kept = Array.new(200_000) { |i| [i.to_s] }
       end
 
@@ -21,7 +21,7 @@ module Accuracy
         ruby_between
       end
 
-      # The collector's time on the clock of the mode, as the VM announces its steps.
+      # Also measures the collector's time, on the clock of the mode, by the VM's events.
       def run(seconds)
         @gc_ns = Workloads.collector_cost { super }
       end

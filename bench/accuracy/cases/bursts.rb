@@ -2,8 +2,8 @@
 
 module Accuracy
   module Cases
-    # Short bursts of work between waits, as of a program that asks a database: what runs just after
-    # a wait costs as much as what runs just before the next.
+    # Short bursts of work between waits, as in a program that queries a database. The work just
+    # after a wait costs as much as the work just before the next one.
     class Bursts < Case
       title "bursts between waits"
       measures :wait

@@ -2,7 +2,7 @@
 
 module Accuracy
   module Cases
-    # Both longer than a tick. Under YJIT a C method's frame is gone at the next safepoint.
+    # Work in C and Ruby, each longer than a period. Under YJIT C frames are gone at safepoints.
     class CAndRubyLong < Case
       title "C 3 ms + Ruby 2 ms"
       measures :burn_thread_cpu

@@ -2,7 +2,7 @@
 
 module Accuracy
   module Cases
-    # Both shorter than a tick.
+    # Work in C and Ruby, each shorter than a period.
     class CAndRubyShort < Case
       title "C 300 us + Ruby 200 us"
       measures :burn_thread_cpu

@@ -13,9 +13,9 @@ module Accuracy
       ruby_work :ruby_in_c, ns: 600_000
       ruby_work :ruby_in_d, ns: 2_500_000
 
-      # A thread may give up the GVL when the C method returns, after it looked at its clock, so the
-      # Ruby method around it is what measures; its loop lets the thread do so before the clock is
-      # read.
+      # A thread may give up the GVL when the C method returns, after that method read its clock. So
+      # the Ruby method around it measures. Its loop lets the thread give up the GVL before the
+      # clock is read.
       %w[a b c d].each do |name|
         class_eval(<<~RUBY, __FILE__, __LINE__ + 1)
           def c_in_#{name}

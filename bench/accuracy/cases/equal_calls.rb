@@ -2,10 +2,10 @@
 
 module Accuracy
   module Cases
-    # Millions of calls of equal cost, in uneven proportions: too short to be clocked one by one, so
-    # the truth is the number of calls, and what is compared are the shares. The bulk of each call
-    # is the same machine code, one chain of dependent instructions: ten equal methods in Ruby
-    # differ by up to a third under YJIT, by where their code comes to lie (seen by perf's sampling,
+    # Millions of calls of equal cost, in uneven proportions. They are too short to be clocked one
+    # by one, so the truth is the number of calls, and shares are compared. Most of each call is the
+    # same machine code, one chain of dependent instructions: ten equal methods in Ruby differ by up
+    # to a third under YJIT, depending on where their code is placed (perf's sampling shows it,
     # too).
     class EqualCalls < Case
       title "equal calls, uneven proportions"
@@ -17,8 +17,8 @@ module Accuracy
       TURNS_AT_ONCE = 100
       SHARE_TOLERANCE = 0.05
 
-      # A wait for a processor, of milliseconds, is the time of the method that waits, and no count
-      # tells which that was.
+      # A wait for a processor takes milliseconds and counts for the method that waits. The number
+      # of calls does not say which method that was.
       def self.fits?(mode:, circumstance:, **) = mode == "cpu" || !circumstance.scarce?
 
       measures(*NAMES)
@@ -41,7 +41,7 @@ module Accuracy
 
       def truth(attribution)
         total = attribution.by_method.values.sum
-        # With nothing reported the truth must still be something.
+        # Where nothing was reported the truth must not be 0.
         total.positive? ? shares_of(total) : truth_alone
       end
 
@@ -54,7 +54,7 @@ module Accuracy
 
       def shares_of(total) = NAMES.to_h { |name| [name, ORDER.count(name) * total / ORDER.size.to_f] }
 
-      # In the loop around them little time passes: most of the life must be found in the methods.
+      # The loop around the calls takes little time: most of the life must be found in the methods.
       def checks(attribution)
         comparison = Comparison.new(truth: truth(attribution), reported: attribution.by_method)
         distance = Check.new(name: "share of the method that is furthest off", truth: lives,

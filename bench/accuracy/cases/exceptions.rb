@@ -2,7 +2,7 @@
 
 module Accuracy
   module Cases
-    # Exceptions and throws that leave several frames at once, by `ensure` clauses.
+    # Exceptions and throws that leave several frames at once, through `ensure` clauses.
     class Exceptions < Case
       title "exceptions and throws"
       ruby_work :rescue_errors, ns: 500_000, body: "(left / 100).times { rescued(6) }"

@@ -11,7 +11,7 @@ module Accuracy
       title "fibers of a scheduler, each in its label"
       error_bar 0.03, busy: 0.03
 
-      # {label => how many slices of 5 ms it works}
+      # {label => number of slices of 5 ms that its fiber works}
       SLICES = (1..10).to_h { |number| [:"fiber_#{number}", number.odd? ? 10 : 30] }.freeze
 
       distinguishes :job, SLICES.keys.to_h { |label| [label, [:"slice_of_#{label}"]] }

@@ -2,7 +2,7 @@
 
 module Accuracy
   module Cases
-    # Stacks of C and Ruby frames in turns, some ninety deep: iterators, instance_eval, send,
+    # Stacks of alternating C and Ruby frames, about ninety deep: iterators, instance_eval, send,
     # methods made by define_method, and method_missing.
     class MixedFrames < Case
       title "deep mixes of C and Ruby frames"

@@ -3,8 +3,8 @@
 module Accuracy
   module Cases
     # Four threads that share native threads (M:N), compute and sleep. They may all run on one
-    # native thread, so that its CPU clock goes on while a thread of Ruby sleeps: in cpu mode only
-    # what runs without a pause is measured.
+    # native thread, whose CPU clock goes on while one of them sleeps. So in cpu mode only work
+    # without a pause is measured.
     class MnThreads < Case
       title "M:N threads that compute and sleep"
       error_bar 0.03, busy: 0.03
@@ -15,8 +15,8 @@ module Accuracy
       ruby_work :compute_in_c, ns: 3_000_000, body: :calls
       ruby_work :compute_in_d, ns: 700_000, body: :strings
 
-      # A thread that loses the GVL in the middle of a call may go on on another native thread: its
-      # two readings are of two clocks. On a quiet machine no call takes so long.
+      # A thread that loses the GVL in the middle of a call may continue on another native thread,
+      # with another clock for its second reading. No call takes long enough on a quiet machine.
       def self.fits?(mode:, circumstance:, **) = mode == "wall" || !circumstance.scarce?
 
       NAPS = %i[nap_in_a nap_in_b nap_in_c nap_in_d].freeze

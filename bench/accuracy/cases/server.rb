@@ -4,8 +4,7 @@ require_relative "../lib/labelled_case"
 
 module Accuracy
   module Cases
-    # A server's shape: four threads that take labelled requests, compute, and then wait for
-    # something.
+    # Four threads like those of a server: each takes labelled requests, computes, and then waits.
     class Server < LabelledCase
       title "a server's labelled requests"
       error_bar 0.02, busy: 0.02

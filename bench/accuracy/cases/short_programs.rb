@@ -5,14 +5,14 @@ require "tmpdir"
 
 module Accuracy
   module Cases
-    # Programs of 10 ms, each by itself under `rperf record`. What counts is how many ticks find the
-    # method in which nearly all of a program's work is done, as time: each stands for a period. In
-    # both modes as many are expected as fit into its CPU time: a wait for a processor may be one
-    # long sample, and samples beyond those expected are no error. A hundred programs where the
-    # bench runs its usual 8 s or more, fewer where it runs less.
+    # Programs of 10 ms, each by itself under `rperf record`. The ticks in the method that does
+    # nearly all of a program's work are compared, as time: each stands for a period. In both modes
+    # as many are expected as there are periods in the CPU time of the method: a wait for a
+    # processor may be one long sample, and further samples are no error. A hundred programs where
+    # the bench runs its usual 8 s or more, fewer where it runs less.
     class ShortPrograms < Case
       title "programs of 10 ms under rperf record"
-      # Seven of ten ticks at least.
+      # At least seven of ten ticks must be found.
       error_bar 0.30, busy: 0.30
       measures :work_ten_ms
 
@@ -20,14 +20,14 @@ module Accuracy
       RPERF = File.expand_path("../../../exe/rperf", __dir__)
       MOST = 100
       MOST_AFTER_S = 8.0
-      # How many of them may be without the method, on a quiet machine and on a busy one.
+      # Maximum number of programs without the method, on a quiet machine and on a busy one.
       MISSING_QUIET = 0
       MISSING_BUSY = 1
 
       class << self
         def fits?(sampler:, **) = !%w[rbspy beside].include?(sampler)
 
-        # It counts ticks, not time.
+        # The case counts ticks, not time.
         def in_mean? = false
       end
 
@@ -64,8 +64,8 @@ module Accuracy
 
       private
 
-      # The block runs a program that writes its cost to the file it is given. Returns what the
-      # blocks returned.
+      # Yields a file for each program. The block runs the program, which writes its cost to the
+      # file. Returns the results of the block.
       def each_program(seconds)
         @spent = seconds
         Dir.mktmpdir("rperf-accuracy-programs") do |directory|
@@ -81,7 +81,7 @@ module Accuracy
         charge(:work_ten_ms, @programs.last)
       end
 
-      # With the VM of this process.
+      # Returns the command of a program, with the VM of this process.
       def program(file)
         [RbConfig.ruby, RubyVM::YJIT.enabled? ? "--yjit" : "--disable-yjit", PROGRAM, file]
       end
@@ -103,7 +103,7 @@ module Accuracy
         { samples:, label_sets: [{}], sampler: Samplers::Rperf.engine(profiles.first), dropped: dropped_in(profiles) }
       end
 
-      # {cause => ns}
+      # Lost time of all profiles: {cause => ns}
       def dropped_in(profiles)
         profiles.flat_map { |data| data.fetch(:dropped).to_a }.each_with_object(Hash.new(0)) do |(cause, lost), sums|
           sums[cause] += lost.fetch(:weight_ns)

@@ -2,7 +2,7 @@
 
 module Accuracy
   module Cases
-    # A server's request: many short system calls, that is CPU without the GVL, and then a wait.
+    # Like a server's request: many short system calls (CPU without the GVL), and then a wait.
     class ShortWithoutGvl < Case
       title "C without the GVL 20 us and 60 us, and waits"
       measures :write_shortly, :write_long, :wait
@@ -30,8 +30,8 @@ module Accuracy
 
       def wait = cost { Workloads.sleep_without_gvl(500_000) }
 
-      # With what it takes to give up the GVL and to have it again, and with what is outside of the
-      # two readings: half of each, which in cpu mode is not little beside what they measure.
+      # Cost of the block, with giving up and taking the GVL. Half of each clock reading is outside
+      # of the difference, so one reading is added: in cpu mode it is not small beside the rest.
       def cost
         started = Workloads.clock_ns
         yield

@@ -2,7 +2,7 @@
 
 module Accuracy
   module Cases
-    # A process of some size that starts others: the system copies its page tables for each.
+    # A large process that starts others: the system copies its page tables for each.
     class StartingPrograms < Case
       title "starting programs and children"
       measures :start_program, :make_child

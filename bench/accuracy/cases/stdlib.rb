@@ -2,8 +2,8 @@
 
 module Accuracy
   module Cases
-    # What programs of the standard library's shape do: sorting, grouping, searching and replacing,
-    # in C methods that call blocks.
+    # Typical work of programs that use the standard library: sorting, grouping, searching and
+    # replacing, in C methods that call blocks.
     class Stdlib < Case
       title "sorting, grouping, regexps"
       ruby_work :sort_words, ns: 1_500_000, body: "(left / 1_000 + 1).times { @words.sort_by { |word| word.reverse } }"

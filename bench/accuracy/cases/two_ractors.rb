@@ -14,11 +14,11 @@ module Accuracy
         { calls_in_two: [1_200_000, :calls], strings_in_two: [700_000, :strings] }
       ].freeze
 
-      # What runs in a Ractor, which sees nothing of the case.
+      # The work in a Ractor, which has no access to the case.
       class Computing
         WORKS.each { |works| works.each { |name, (_ns, body)| class_eval(RubyWork.source(name, body)) } }
 
-        # names: of the methods that it calls in turns. rounds: {method => rounds}.
+        # names: methods that are called in turns. rounds: {method => rounds}.
         def initialize(names, rounds, length)
           @names = names
           @rounds = rounds
@@ -26,7 +26,7 @@ module Accuracy
           @costs = names.to_h { |name| [name, 0] }
         end
 
-        # [{method => ns}, ns of its life]
+        # Returns [{method => ns}, lifetime in ns].
         def run
           start = Workloads.clock_ns
           loop do

@@ -3,15 +3,15 @@
 require_relative "labels"
 
 module Accuracy
-  # What a profile says that each measured method cost, in ns. A sample belongs to the innermost
-  # frame that is a measured method: its own work and that of everything it called, synthetic frames
-  # ([GC marking], [GVL wait], ...) included, but not what a measured method below it did. A sample
-  # belongs to the label that its label set has for one key, too.
+  # Costs of the measured methods by a profile, in ns. A sample belongs to the innermost frame that
+  # is a measured method: this covers the method's own work and that of everything it called,
+  # synthetic frames ([GC marking], [GVL wait], ...) included, but not the work of measured methods
+  # below it. A sample also belongs to the label that its label set has for one key.
   class Attribution
     # samples: arrays of [frames, weight, thread_seq, label_set_id], frames being [path, label],
-    # leaf first. one_thread_each: every measured method runs in one thread only, and what the
-    # profile shows for it in another thread counts as found nowhere.
-    # label_sets: Hashes, by number. label_key: the key of them that counts.
+    # leaf first. one_thread_each: every measured method runs in one thread only; its time in
+    # another thread counts as found nowhere. label_sets: Hashes, by number. label_key: the key
+    # whose labels are compared.
     def initialize(samples:, measured:, one_thread_each: false, label_sets: [], label_key: nil)
       @samples = samples
       @measured = measured.to_h { |name| [name.to_s, name] }
@@ -56,7 +56,7 @@ module Accuracy
       @samples.sum { |_frames, weight| weight }
     end
 
-    # Weight whose leaf is a synthetic frame of which the label begins with `prefix`, ns.
+    # Weight of the samples whose leaf is a synthetic frame with this prefix of its label, ns.
     def synthetic(prefix)
       @samples.sum { |frames, weight| frames.first&.last.to_s.start_with?(prefix) ? weight : 0 }
     end

@@ -6,9 +6,8 @@ require_relative "length"
 require_relative "ruby_work"
 
 module Accuracy
-  # A program of which every measured method knows its own cost, in ns on the clock of the mode. A
-  # case is a subclass: `measures` and `ruby_work` name its methods, `turn` calls each of them once
-  # or more.
+  # A program whose measured methods know their own cost, in ns on the clock of the mode. A case is
+  # a subclass: `measures` and `ruby_work` name its methods, `turn` calls each of them once or more.
   class Case
     QUIET_BAR = 0.03
     BUSY_BAR = 0.05
@@ -16,7 +15,7 @@ module Accuracy
     class << self
       def title(text = nil) = text ? @title = text : @title
 
-      # The largest errors allowed, fractions of the true time: on a quiet machine, in all other
+      # Maximum errors, as fractions of the true time: on a quiet machine, and in all other
       # circumstances.
       def error_bar(quiet, busy: BUSY_BAR) = @bars = { quiet:, busy: }
 
@@ -26,17 +25,17 @@ module Accuracy
         @bars.fetch(circumstance.busy? ? :busy : :quiet)
       end
 
-      # Each measured method runs in one thread only, and the profile must show it in one.
+      # Whether each measured method runs in one thread only; the profile must then show it in one.
       def one_thread_each(flag = nil) = flag.nil? ? (@one_thread_each || false) : @one_thread_each = flag
 
-      # Variables of the environment with which its process starts.
+      # Environment variables with which the case's process starts.
       def environment(variables = nil) = variables ? @environment = variables : (@environment || {})
 
-      # The names of the measured methods; `measures` adds those that charge themselves by hand.
+      # Names of the measured methods. `measures` adds methods that charge themselves by hand.
       def measured = @measured ||= []
       def measures(*names) = measured.concat(names)
 
-      # A measured method that works in Ruby for about `ns` of CPU time. body: see RubyWork.source.
+      # Defines a method that works in Ruby for about `ns` of CPU time. body: see RubyWork.source.
       def ruby_work(name, ns:, body: :loop)
         measures(name)
         works[name] = ns
@@ -46,13 +45,13 @@ module Accuracy
       # {method => ns} of the methods that `ruby_work` wrote.
       def works = @works ||= {}
 
-      # The label that tells the case's requests apart; nil: methods are compared.
+      # Key of the labels of the case's requests; nil: methods are compared.
       def label_key = nil
 
-      # Whether the truth of the case is known there.
+      # Whether the true costs of the case are known under these conditions.
       def fits?(mode:, circumstance:, sampler:) = true
 
-      # Whether its error has a part in the mean.
+      # Whether the error of the case counts in the mean.
       def in_mean? = true
 
       # All cases, by the name of their file.
@@ -69,9 +68,9 @@ module Accuracy
       end
     end
 
-    # {method => ns}: what each method measured of itself since the last reset.
+    # {method => ns}: costs that each method measured of itself since the last reset.
     attr_reader :costs
-    # ns on the clock of the mode, summed over all threads of the case.
+    # Lifetime of all threads of the case, in ns on the clock of the mode.
     attr_reader :lives
     # The Circumstance in which the case runs; nil: a quiet machine.
     attr_accessor :circumstance
@@ -89,7 +88,7 @@ module Accuracy
       @lives_lock = Mutex.new
     end
 
-    # Finds out how many rounds make the wanted cost; after it the case is ready to run.
+    # Finds the number of rounds for the wanted cost of each method. Then the case is ready to run.
     def prepare
       self.class.works.each do |name, ns|
         @rounds[name] = RubyWork.calibrate(ns) do |rounds|
@@ -106,29 +105,29 @@ module Accuracy
       @spent = @length.spent
     end
 
-    # The same under a sampler of Samplers; returns what that found.
+    # The same under a sampler of Samplers; returns the sampler's result.
     def profile(sampler, seconds) = sampler.record { run(seconds) }
 
-    # The samples of a profile without error, from what the case knows: for testing the bench
-    # itself.
+    # Returns the samples of a profile without error, from the costs that the case knows: for tests
+    # of the bench itself.
     def perfect_samples
       rest = lives - costs.values.sum
       costs.each_with_index.map { |(name, ns), index| perfect_sample(name, ns, thread_seq: index + 1) } << perfect_sample("main", rest)
     end
 
-    # The label sets to which these samples refer.
+    # Label sets to which these samples refer.
     def perfect_label_sets = [{}]
 
-    # What is compared. Cases that cannot clock each call derive it from the profile's total.
+    # The true costs. Cases that cannot clock each call derive them from the profile's total.
     def truth(_attribution) = truth_alone
 
-    # The same where nothing is known of the profile yet.
+    # The true costs where no profile is known yet.
     def truth_alone = costs
 
-    # What it is compared with.
+    # The reported costs, which are compared with the truth.
     def reported(attribution) = attribution.by_method
 
-    # Further checks on the profile. Every case: the profile holds the lives of the threads, once.
+    # Further checks on the profile. In every case it must hold the lives of the threads, once.
     def checks(attribution)
       [Check.new(name: "all time", truth: lives, reported: attribution.total, tolerance: 0.03)]
     end
@@ -147,7 +146,7 @@ module Accuracy
 
     def over? = @length.over?
 
-    # Adds what the block takes, in its thread, to the lives; `since`: what counts as its beginning.
+    # Adds the time of the block, in its thread, to the lives. `since`: the time of its beginning.
     def live(since: nil)
       start = since || Workloads.clock_ns
       yield
@@ -156,8 +155,8 @@ module Accuracy
       @lives_lock.synchronize { @lives += life }
     end
 
-    # A thread that calls the block until the case is over. In wall mode a thread that waits for its
-    # first turn lives already.
+    # Starts a thread that calls the block until the case is over. In wall mode the life of a thread
+    # includes the wait for its first turn.
     def working_thread(&turn)
       born = Workloads.monotonic_ns if Workloads.clock == :wall
       Thread.new { live(since: born) { repeat(&turn) } }

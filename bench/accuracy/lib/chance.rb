@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Accuracy
-  # How far chance alone puts a profile off: with n ticks a share p is known to sqrt(p(1-p)/n).
+  # Error of a profile by chance alone: with n ticks the deviation of a share p is sqrt(p(1-p)/n).
   class Chance
     # The mean distance of a normal distribution from its middle, in standard deviations.
     MEAN_DISTANCE = Math.sqrt(2 / Math::PI)
@@ -12,11 +12,11 @@ module Accuracy
       @spread = total.positive? ? truth.values.sum { |ns| spread(ns / total) } : 0.0
     end
 
-    # The error to expect with so many ticks: what is too much somewhere is too little elsewhere,
+    # Expected error with this number of ticks. An excess in one share is a shortfall in another,
     # and counts once.
     def error(ticks) = factor / Math.sqrt(ticks)
 
-    # How many ticks keep the expected error within `error`.
+    # Number of ticks that keep the expected error within `error`.
     def ticks_for(error) = ((factor / error)**2).ceil
 
     private

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Accuracy
-  # One more thing that must hold of a case's profile: a reported number within a tolerance of the
-  # true one. The numbers are nanoseconds, or counts when a unit is given; tolerance and distance
-  # are fractions of the true value.
+  # A further check of a case's profile: a reported number must be within a tolerance of the true
+  # one. The numbers are nanoseconds, or counts when a unit is given; tolerance and distance are
+  # fractions of the true value.
   Check = Struct.new(:name, :truth, :reported, :tolerance, :unit, keyword_init: true) do
-    # That the shares of a profile are right.
+    # Returns the check that the shares of a profile are right.
     def self.of_comparison(name, comparison, tolerance:)
       truth = comparison.true_total
       new(name:, truth:, reported: truth * (1 + comparison.error), tolerance:)

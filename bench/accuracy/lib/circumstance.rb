@@ -5,8 +5,8 @@ require_relative "neighbours"
 require_relative "quota"
 
 module Accuracy
-  # What else the machine does while a case runs, or how little processor the case has; and the bar
-  # for the mean error then.
+  # The load of the machine while a case runs, or the case's limit of processor time; and the bar
+  # for the mean error under it.
   class Circumstance
     QUIET_MEAN_BAR = 0.012
     BUSY_MEAN_BAR = 0.02
@@ -38,7 +38,7 @@ module Accuracy
     PIN = [RbConfig.ruby, "-r", WORKLOADS, "-e", "Workloads.on_one_cpu { exec(*ARGV) }"].freeze
     JOIN = ["/bin/sh", "-c", 'echo $$ >"$0" && exec "$@"'].freeze
 
-    # All of them, by name.
+    # All circumstances, by name.
     ALL = [
       new("quiet", "quiet", busy: false) { |work| work.call([]) },
       new("two", "two busy neighbours") { |work| Neighbours.beside(2) { work.call([]) } },

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module Accuracy
-  # The error of a profile: the share of the true time that it charges to the wrong method, or to
-  # none.
+  # The error of a profile: the share of the true time that it charges to the wrong method, or to no
+  # method.
   #
-  # Time charged to the wrong method is an excess there and a shortfall where it belongs; time
-  # charged to none is a shortfall only, time charged twice an excess only. So the larger of the two
-  # sums is taken.
+  # Time charged to the wrong method is an excess there and a shortfall at the right one. Time
+  # charged to no method is a shortfall only, and time charged twice an excess only. So the larger
+  # of the two sums is taken.
   class Comparison
     attr_reader :truth, :reported
 
@@ -22,8 +22,8 @@ module Accuracy
       [excess, shortfall].max / true_total.to_f
     end
 
-    # The same with the reported times scaled to the true total: what is wrong with the shares
-    # alone. 1.0 when nothing was reported. For peers that count samples and promise no time.
+    # The error with the reported times scaled to the true total: that of the shares alone. 1.0 when
+    # nothing was reported. For profilers that count samples and promise no time.
     def error_of_shares
       return 1.0 if reported_total.zero?
 
@@ -31,7 +31,7 @@ module Accuracy
       Comparison.new(truth:, reported: reported_of.transform_values { |ns| ns * scale }).error
     end
 
-    # The largest distance between a method's true and reported share, in fractions of the total.
+    # Largest distance between a method's true and reported share, in fractions of the total.
     def largest_share_distance
       return 1.0 if reported_total.zero?
 

@@ -3,8 +3,8 @@
 require_relative "case"
 
 module Accuracy
-  # A case whose error is that of the time by label. Each label has methods of its own, and a check
-  # compares the time by method, of which only that under the method's own label counts.
+  # A case whose error is that of the time by label. Each label has methods of its own. A check
+  # compares the time by method, where only time under the method's own label counts.
   class LabelledCase < Case
     class << self
       attr_reader :label_key
@@ -20,11 +20,11 @@ module Accuracy
       # {method => label}
       def homes = @homes ||= labels.flat_map { |label, names| names.map { |name| [name, label] } }.to_h
 
-      # Profilers of other makers know nothing of rperf's labels.
+      # Other profilers do not know rperf's labels.
       def fits?(sampler:, **) = sampler != "rbspy"
     end
 
-    # {label => ns}: what was measured inside of each label's blocks since the last reset.
+    # {label => ns}: time measured inside of each label's blocks since the last reset.
     attr_reader :label_costs
 
     def reset

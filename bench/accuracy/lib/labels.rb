@@ -2,9 +2,9 @@
 
 module Accuracy
   # Reads the method's bare name out of a profiler's label: "foo" from "Foo::Bar#foo", "Foo.foo",
-  # "block (2 levels) in Foo#foo", "foo" and "foo [c function]". Measured methods have names that no
-  # other method of the process has, so the bare name is enough, and peers that know no classes can
-  # be compared.
+  # "block (2 levels) in Foo#foo", "foo" and "foo [c function]". No other method of the process has
+  # the name of a measured method, so the bare name is enough, and profilers that know no classes
+  # can be compared.
   module Labels
     IN = /\A(?:(?:block|rescue|ensure)\b.*? in )+/
     OWNER = /\A.*[#.](?=[^#.]+\z)/

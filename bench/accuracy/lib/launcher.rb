@@ -13,7 +13,7 @@ module Accuracy
   class Launcher
     CHILD = File.expand_path("../child.rb", __dir__)
     VMS = { "interpreter" => ["--disable-yjit"], "yjit" => ["--yjit"] }.freeze
-    # A case that is not over so many seconds after it had all the time that it may take hangs.
+    # Seconds beyond the maximum time of a case after which it counts as hung.
     PATIENCE_S = 120
 
     # A case runs for `seconds` on the clock of the mode, up to `most_seconds` where it needs more
@@ -47,8 +47,8 @@ module Accuracy
                     circumstance: @circumstance.name, sampler: inside)
     end
 
-    # A process that hangs is a result too: it is ended, and the next case has its turn. So is it
-    # when the bench itself is ended meanwhile.
+    # Returns the output and the status of the process. A process that hangs is ended, so that the
+    # next case has its turn. The process is also ended when the bench itself is ended meanwhile.
     def capture(environment, child)
       Open3.popen2e(environment, *child, pgroup: true) do |input, output, process|
         input.close
@@ -61,7 +61,7 @@ module Accuracy
       end
     end
 
-    # Ends the process and those that it started. Those outlive it in its group, if at all.
+    # Ends the process and all that it started: if they outlive it, they are in its group.
     def end_all(process)
       Process.kill("KILL", -process.pid)
       process.value
@@ -69,7 +69,7 @@ module Accuracy
       process.value
     end
 
-    # rbspy pauses the process for each sample unless told otherwise; that is its default, so it is
+    # rbspy pauses the process for each sample unless an option says otherwise. This default is
     # kept.
     def rbspy(profile, mode)
       on_cpu = mode == "cpu" ? ["--on-cpu"] : []
@@ -92,7 +92,7 @@ module Accuracy
       { reported: Attribution.new(samples:, measured: Case.all.fetch(name).measured).by_method }
     end
 
-    # The line that says what went wrong comes first when Ruby fails, and when it crashes.
+    # The first line of the output has the error, both when Ruby fails and when it crashes.
     def complaint(output, status)
       "#{status}: #{output.lines.first.to_s.strip[0, 300]}"
     end

@@ -1,16 +1,16 @@
 # frozen_string_literal: true
 
 module Accuracy
-  # How long a case runs: `seconds` on the clock of the mode, which is the CPU time of the process
-  # in cpu mode, since ticks come by that clock. A machine that has no processor to spare may take
-  # `wall_limit` for it.
+  # Duration of a case: `seconds` on the clock of the mode, which is the CPU time of the process in
+  # cpu mode, since ticks come by that clock. Without a spare processor it may take up to
+  # `wall_limit` seconds of wall time.
   class Length
-    # Wall seconds for each second on the clock of the mode, at most.
+    # Maximum wall seconds for each second on the clock of the mode.
     WALL_FACTOR = 5
 
     attr_reader :seconds
 
-    # Begins now. Frozen, so that Ractors can share it.
+    # The duration begins now. It is frozen, so that Ractors can share it.
     def initialize(seconds, wall_limit: seconds * WALL_FACTOR)
       @seconds = seconds
       @began = now

@@ -5,7 +5,7 @@ require "rbconfig"
 module Accuracy
   # Busy processes of normal priority beside the case.
   module Neighbours
-    # It ends with its standard input, so also when the bench is killed.
+    # A neighbour. It ends when its standard input ends, so also when the bench is killed.
     PROGRAM = <<~RUBY
       $stdout << "x"
       $stdout.flush
@@ -14,8 +14,8 @@ module Accuracy
       number += 1 while true
     RUBY
 
-    # What comes before it for a session of its own. Linux shares the processors among sessions
-    # then, as it does among containers (sched(7), "The autogroup feature").
+    # Code before `PROGRAM` for a session of its own. Linux then shares the processors among
+    # sessions, as it does among containers (sched(7), "The autogroup feature").
     OWN_SESSION = "Process.setsid\n"
 
     # Runs the block beside `count` neighbours, yielding their process numbers, and ends them after
@@ -29,7 +29,7 @@ module Accuracy
       neighbours.each { |neighbour| stop(neighbour) }
     end
 
-    # In a process group of its own, or a session: an interrupt from the terminal is for the bench.
+    # Starts it in a process group or session of its own: terminal interrupts are for the bench.
     def self.start(own_session)
       program = own_session ? OWN_SESSION + PROGRAM : PROGRAM
       IO.popen([RbConfig.ruby, "--disable=all", "-e", program], "r+", pgroup: own_session ? nil : true)

@@ -5,11 +5,11 @@ require_relative "case"
 require_relative "circumstance"
 
 module Accuracy
-  # What one run of a case showed.
+  # The result of one run of a case.
   class Outcome
-    # What a profile calls the sampler that the bench calls "tick".
+    # Names in a profile for the engine that the bench calls "tick".
     TICK = %w[tick poll].freeze
-    # Less than this part of the wanted time on the mode's clock is worth a word.
+    # Part of the wanted time, on the mode's clock, below which a note is made.
     SHORT = 0.9
 
     attr_reader :name, :mode, :machine, :sampler, :circumstance, :message
@@ -35,7 +35,7 @@ module Accuracy
     def error = failed? ? 1.0 : comparison.error
     def error_of_shares = failed? ? 1.0 : comparison.error_of_shares
 
-    # What to hold against the run, as sentences; empty when it is within the bars.
+    # Faults of the run, as sentences; empty when it is within the bars.
     def faults
       return ["the run failed: #{message}"] if failed?
 
@@ -47,7 +47,7 @@ module Accuracy
       end
     end
 
-    # What to know about the run besides, as sentences.
+    # Further notes on the run, as sentences.
     def notes
       wanted, spent = @result&.fetch(:seconds, nil)&.values_at(:wanted, :spent)
       return [] unless wanted && spent < wanted * SHORT

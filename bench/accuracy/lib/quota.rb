@@ -36,8 +36,8 @@ module Accuracy
       def limit(group) = File.write(File.join(group, "cpu.max"), "#{QUOTA_US} #{PERIOD_US}")
     end
 
-    # Yields the file into which a process writes its number to join; the group is gone after the
-    # block.
+    # Yields the file to which a process writes its number to join the group. The group is removed
+    # after the block.
     def self.around(&) = new(mounts: read("/proc/self/mounts"), groups: read("/proc/self/cgroup")).around(&)
 
     def self.read(file)
@@ -60,8 +60,8 @@ module Accuracy
       remove(group) if group
     end
 
-    # Where a group may be made, as pairs of hierarchy and directory: below the group of this
-    # process, and below those above it, since cgroup v2 hands controllers on only from groups
+    # Places where a group may be made, as pairs of hierarchy and directory: below the group of this
+    # process, and below the groups above it, since cgroup v2 hands controllers on only from groups
     # without processes.
     def places
       hierarchies.flat_map do |hierarchy|

@@ -28,19 +28,19 @@ module Accuracy
       methods + outcome.checks.map { |check| "    #{check}" } + outcome.dropped.map { |cause, lost| "    dropped, #{cause}: #{lost}" }
     end
 
-    # {[sampler, circumstance] => fraction}, of the cases that have a part in the mean.
+    # {[sampler, circumstance] => fraction}, of the cases that count in the mean.
     def means
       @outcomes.select(&:in_mean?).group_by { |outcome| [outcome.sampler, outcome.circumstance] }.transform_values { |outcomes| mean_of(outcomes) }
     end
 
-    # A line for each mean.
+    # One line for each mean.
     def mean_lines
       means.map do |(sampler, circumstance), mean|
         format("%-9s %-6s mean error %.2f %% (bar: %.1f %%)", sampler, circumstance.name, mean * 100, circumstance.mean_bar * 100)
       end
     end
 
-    # True when rperf's own sampler keeps every bar in every circumstance.
+    # Whether the sampler keeps every bar in every circumstance.
     def passed?(sampler)
       own = @outcomes.select { |outcome| outcome.sampler == sampler }
       own.any? && own.all? { |outcome| outcome.faults.empty? } && means_kept?(sampler)
@@ -64,7 +64,7 @@ module Accuracy
       [head, table(outcomes), missed(circumstance, outcomes)].compact.join("\n\n")
     end
 
-    # The bars that the first sampler, which is the judged one, has missed; nil where it kept all.
+    # The bars that the first sampler, the judged one, has missed; nil where it kept all.
     def missed(circumstance, outcomes)
       judged = @outcomes.first.sampler
       faults = outcomes.select { |outcome| outcome.sampler == judged }

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Accuracy
-  # Writes methods that do a calibrated amount of work in Ruby and measure their own cost while they
-  # do it. Each is a method with a name of its own, so that the profile shows it.
+  # Generates methods that do a calibrated amount of work in Ruby and measure their own cost. Each
+  # method has a name of its own, so that the profile shows it.
   module RubyWork
     BODIES = {
       loop: "left -= 1 while left > 0",
@@ -11,11 +11,11 @@ module Accuracy
       strings: "(left / 16).times { |i| +'a' << i.to_s }"
     }.freeze
 
-    # Ruby's source of the method `name`. body: a style of BODIES, or the source of work in
-    # proportion to `left`. The last loop looks for interrupts (it jumps backwards): a thread that
-    # is to give up the GVL does so before the clock is read. The cost is known before the sum is
-    # read, and nothing between looks for interrupts: threads that run the same method lose none of
-    # it.
+    # Returns the Ruby source of the method `name`. body: a style of BODIES, or the source of work
+    # in proportion to `left`. The last loop jumps backwards and so checks for interrupts: a thread
+    # that has to give up the GVL does so before the clock is read. The cost is known before the sum
+    # is read, and nothing in between checks for interrupts: so threads that run the same method
+    # lose none of the sum.
     def self.source(name, body)
       <<~RUBY
         def #{name}
@@ -30,9 +30,9 @@ module Accuracy
       RUBY
     end
 
-    # Calls `work` (a method that takes rounds and returns nothing) with more and more rounds, and
-    # returns how many cost about `ns` of thread CPU time. Many calls first: YJIT compiles what is
-    # called often.
+    # Calls `work` (a method that takes rounds and returns nothing) with varying numbers of rounds.
+    # Returns the number that costs about `ns` of thread CPU time. Many calls come first: YJIT
+    # compiles code that is called often.
     def self.calibrate(ns, &work)
       50.times { work.call(100) }
       rounds = 1_000

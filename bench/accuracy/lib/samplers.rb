@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
 module Accuracy
-  # The profilers that a case can run under. Each has a `record` that runs the block under the
-  # profiler, in the process of the case, and returns what was found: {samples:, label_sets:,
-  # sampler:, dropped:}. Its `options` are what `rperf record` needs to do the same to another
-  # process; nil: no profiler.
+  # Profilers under which a case can run. Each has a `record` that runs the block under the
+  # profiler, in the process of the case, and returns the result: {samples:, label_sets:, sampler:,
+  # dropped:}. Its `options` are those of `rperf record` for the same in another process; nil: no
+  # profiler.
   module Samplers
-    # rperf as it comes (signal: nil), or by its safepoint sampler (signal: false). Of two modes the
-    # first is looked at.
+    # rperf with its default engine (signal: nil), or with the safepoint engine (signal: false). Of
+    # several modes the first is compared.
     class Rperf
-      # What the data hash calls the way of sampling, under the newer name of the key and the older.
+      # Returns the engine in a data hash, under the newer name of the key or the older.
       def self.engine(data) = data[:engine] || data.fetch(:sampler)
 
       attr_reader :hz
@@ -33,7 +33,7 @@ module Accuracy
       end
     end
 
-    # Knows everything. The bench must find no error in it.
+    # A profiler that reports what the case knows. The bench must find no error in it.
     class Oracle
       def initialize(subject) = @subject = subject
 
@@ -45,8 +45,8 @@ module Accuracy
       def options = nil
     end
 
-    # A profiler that watches from outside, and whose file the parent process reads. It needs a
-    # moment to find the process before anything is measured.
+    # A profiler that samples from outside, and whose file the parent process reads. It needs some
+    # time to find the process before anything is measured.
     class External
       HEAD_START_S = 1.5
 

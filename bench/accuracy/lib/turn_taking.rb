@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Accuracy
-  # The smallest scheduler of fibers (see Fiber::Scheduler): a fiber that waits for anything goes on
-  # when all others had their turn.
+  # A minimal scheduler of fibers (see Fiber::Scheduler): a fiber that waits for anything continues
+  # after all others had their turn.
   class TurnTaking
     def initialize
       @waiting = []
@@ -13,7 +13,7 @@ module Accuracy
     def kernel_sleep(_seconds = nil) = wait_for_turn
     def block(_blocker, _timeout = nil) = wait_for_turn
     def unblock(_blocker, _fiber) = nil
-    # The fiber asks again when it goes on.
+    # The fiber asks again when it continues.
     def io_wait(_io, events, _timeout) = wait_for_turn && events
 
     private

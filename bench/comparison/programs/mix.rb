@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Methods of all sizes in Ruby and C, and a collector that is busy, in turns of some milliseconds.
-# Arguments: how many turns, and what percentage of its work Mix#changed does: 100, or more to be
-# found.
+# A program with methods of all sizes in Ruby and C and a busy collector, in turns of some
+# milliseconds. Arguments: the number of turns, and the amount of work of Mix#changed in percent:
+# 100, or more for a change that should be found.
 class Mix
   NUMBERS = (1..2000).to_a.freeze
 
@@ -17,7 +17,7 @@ class Mix
   def each_number = NUMBERS.each { |number| number * number }
   def changed = once_changed(NUMBERS)
 
-  # A tenth of all.
+  # Takes a tenth of all time.
   def once_changed(numbers)
     sum = 0
     numbers.each { |number| sum += number & 3 }

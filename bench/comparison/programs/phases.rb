@@ -3,8 +3,8 @@
 require "json"
 require "set"
 
-# A program that reads, computes and writes, one after the other, as most do. Arguments: how long it
-# does so, and what percentage of its work Phases#changed does: 100, or more to be found.
+# A program that reads, computes and writes, in this order. Arguments: the length of its work, and
+# the work of Phases#changed in percent: 100, or more for a change that should be found.
 class Phases
   def initialize(length, percent)
     @length = length
@@ -22,7 +22,7 @@ class Phases
   def sort(rows) = rows.group_by { |row| row[:name] }.transform_values { |group| score(group) }.sort_by { |name, score| [score, name] }
   def score(rows) = rows.sum { |row| row[:tags].each_with_index.sum { |tag, index| tag * (index + 1) } }
 
-  # A tenth of all.
+  # Takes a tenth of all time.
   def changed
     seen = Set.new
     (@length * 13 * @percent).times { |number| seen << number % 5003 }

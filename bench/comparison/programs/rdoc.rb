@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 # rdoc documents three libraries of Ruby: a real program, with files, regular expressions, templates
-# and a collector that is busy. It runs from a copy in this directory, so that its own files are
-# elsewhere in each checkout. Arguments: how many texts `changed` makes for each percent, and what
-# percentage of its work it does: 100, or more to be found.
+# and a busy collector. It runs from a copy in this directory, so that its own files have another
+# path in each checkout. Arguments: the number of texts that `changed` makes for each percent, and
+# its work in percent: 100, or more for a change that should be found.
 
 require "fileutils"
 require "rbconfig"
@@ -20,7 +20,7 @@ $LOAD_PATH.unshift(COPY)
 require "rdoc"
 abort("rdoc comes from #{$LOADED_FEATURES.grep(%r{/rdoc\.rb\z}).first}") unless $LOADED_FEATURES.include?(File.join(COPY, "rdoc.rb"))
 
-# About a tenth of all.
+# Takes about a tenth of all time.
 def changed(times) = times.times { |number| "a b c #{number}".split.map(&:upcase).join("-") }
 
 amount, percent = ARGV.map { |word| Integer(word) }

@@ -2,9 +2,9 @@
 
 require "tmpdir"
 
-# Threads that take work from a queue, compute, read and write files, and wait. Arguments: how many
-# pieces of work there are, and what percentage of its work Worker#changed does: 100, or more to be
-# found.
+# Threads that take work from a queue, compute, read and write files, and wait. Arguments: the
+# number of pieces of work, and the work of Worker#changed in percent: 100, or more for a change
+# that should be found.
 class Worker
   LINES = Array.new(300) { |number| "line #{number} of a file that is read again\n" }.join.freeze
 
@@ -28,7 +28,7 @@ class Worker
   def rewrite = File.write(@path, LINES)
   def format_all(number) = Array.new(1500) { |index| format("%05d-%s", index * number, "x") }
 
-  # A tenth of all.
+  # Takes a tenth of all time.
   def changed
     sum = 0
     @count.times { |number| sum ^= number }

@@ -7,16 +7,16 @@ require_relative "../../overhead/lib/table"
 require_relative "../../support/rperf"
 
 module Fleet
-  # Blame: what threads caused others to wait for the GVL, beside what was measured of waiting; and
-  # what a switch of the GVL costs more.
+  # Blame: compares the waiting for the GVL that threads caused with the measured waiting, and
+  # measures the additional cost of a switch of the GVL.
   class Blame
-    # Percent that the sum may be off, and nanoseconds that a switch may cost more.
+    # Maximum difference of the sums in percent, and maximum additional cost of a switch in ns.
     BARS = {"difference" => 10.0, "switch" => 300.0}.freeze
     PROGRAM = File.expand_path("../contention.rb", __dir__)
     RPERF = File.expand_path("../../../exe/rperf", __dir__)
     SWITCHES = 100_000
 
-    # rounds: how often; seconds: how long the program runs each time
+    # rounds: number of runs; seconds: duration of the program in each run
     def initialize(rounds, seconds)
       @sums = Array.new(rounds) { sums(seconds) }
       @switches = Array.new(rounds * 5) { |round| in_turn(round) { |blame| switch(blame) } }
@@ -38,7 +38,7 @@ module Fleet
 
     def dearer = Overhead::Statistics.median(@switches.map { |without, with| with - without })
 
-    # Nanoseconds of measured and of caused waiting.
+    # Returns the nanoseconds of measured and of caused waiting.
     def sums(seconds)
       Dir.mktmpdir do |directory|
         path = File.join(directory, "blame.json")
@@ -48,10 +48,10 @@ module Fleet
       end
     end
 
-    # What the block has without and with blame: now one first, now the other.
+    # Results of the block without and with blame. The order of the two runs alternates by round.
     def in_turn(round, &) = round.even? ? [false, true].map(&) : [true, false].map(&).reverse
 
-    # Nanoseconds that a switch between two threads takes in a session.
+    # Returns the nanoseconds of a switch between two threads in a session.
     def switch(blame)
       Rperf.start(mode: :wall, blame:)
       begun = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)

@@ -8,16 +8,16 @@ require "rperf/agent"
 require "rperf/readers"
 
 module Fleet
-  # The end of a period: how long the program waits for the GVL while its profile is taken, and what
-  # that costs.
+  # The end of a period: how long the program waits for the GVL while its profile is taken, and the
+  # cost of that.
   class Boundary
-    # Milliseconds: what a program may wait at once, and what all of it may cost.
+    # Maximum single wait of the program, and maximum CPU time of the whole, in milliseconds.
     BARS = {"longest wait" => 5.0, "CPU" => 25.0}.freeze
-    # Bytes of a period that are sent.
+    # Maximum number of bytes sent for a period.
     SENT = 200_000
     OPTIONS = {frequency: 99, mode: :cpu, signal: nil, aggregate: true, lines: true, manual: true}.freeze
 
-    # rounds: how many periods
+    # rounds: number of periods
     def initialize(rounds)
       Rperf::LayoutProof.ensure
       Rperf::Native.start(**OPTIONS)
@@ -56,14 +56,14 @@ module Fleet
       {"longest wait without" => before * 1e3, "longest wait" => waits.max * 1e3, "CPU" => cpu * 1e3}
     end
 
-    # Bytes of the request in which the last period goes there.
+    # Returns the size of the request that sends the last period there, in bytes.
     def sent(push)
       settings = Rperf::Agent::Settings.new(push:, service: "shop")
       destination = Rperf::Agent::Destinations.of(settings, Rperf::Agent::Series.new(service: "shop")).first
       destination.entry(Rperf::Agent::Delivery.new(@profile)).body.bytesize
     end
 
-    # Seconds until a thread that gave up the GVL for a tenth of a millisecond has it again.
+    # Returns the seconds until a thread that gave up the GVL for 0.1 ms has it again.
     def wait
       begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       sleep 0.0001

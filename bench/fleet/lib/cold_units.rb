@@ -6,8 +6,8 @@ require_relative "../../overhead/lib/statistics"
 require_relative "../../overhead/lib/table"
 
 module Fleet
-  # What a label, a unit of work and a request cost where each comes after 10 ms of other work, as
-  # in a server: by then the processor's caches have something else. More than without a session.
+  # Costs of a label, a unit of work and a request after 10 ms of other work, as in a server, where
+  # the processor's caches hold other data by then. Costs without a session are subtracted.
   class ColdUnits
     COUNT = 100
     # Seconds of CPU time before the block, and in it.
@@ -36,7 +36,7 @@ module Fleet
 
     private
 
-    # {name => microseconds more than the work alone, and than without a session}
+    # {name => microseconds beyond the work alone, and beyond the same without a session}
     def round
       without = times
       Rperf.start(mode: :both, frequency: 99)
@@ -47,7 +47,7 @@ module Fleet
       Rperf.stop
     end
 
-    # {name => median of its CPU time}, in turns.
+    # {name => median of its CPU time}; the cases run in turns.
     def times
       all = Array.new(COUNT) { @cases.transform_values { |body| time(body) } }
       @cases.keys.to_h { |name| [name, Overhead::Statistics.median(all.map { |one| one.fetch(name) })] }

@@ -6,13 +6,13 @@ require "tmpdir"
 require_relative "../../overhead/lib/table"
 
 module Fleet
-  # What an agent whose server is away and a recorder keep, at their limits, of a program that gives
-  # them more than these allow.
+  # Memory that an agent, whose server is away, and a recorder keep at their limits, in a program
+  # that produces more than these limits allow.
   class Limits
     PROGRAM = File.expand_path("../limits_program.rb", __dir__)
-    # Bytes that the process may have more than before.
+    # Maximum growth of the process, in bytes.
     BAR = 48 << 20
-    # Seconds: the window is full before, and the outbox.
+    # Duration in seconds. The window and the outbox are full before.
     SECONDS = 90
 
     def initialize

@@ -9,21 +9,21 @@ require_relative "../../overhead/lib/table"
 require_relative "../../../test/support/push_server"
 
 module Fleet
-  # What an agent, or a recorder, does to the times of requests, and to the CPU time of a server at
-  # half of its load: servers with one and, instead, a bare timer of its frequency, in turns.
+  # Effect of an agent or a recorder on the times of requests and on the CPU time of a server at
+  # half load. Servers with it, and servers with a bare timer of its frequency, run in turns.
   class Requests
     SERVER = File.expand_path("../server.rb", __dir__)
     # Requests a second: each takes 10 ms of the GVL.
     RATE = 50
-    # Milliseconds that the 99th percentile may be later.
+    # Maximum delay of the 99th percentile, in milliseconds.
     BAR = 2.0
-    # What rperf's threads may take of a processor more than a timer of their frequency.
+    # Maximum share of a processor that rperf's threads take beyond a timer of their frequency.
     CPU_BAR = 0.005
     FREQUENCY = 99
-    # Seconds of a period: several of its ends are in each round.
+    # Seconds of a period. Each round has the ends of several periods.
     PERIOD = 5
     CLIENTS = 20
-    # Seconds until a recording is written.
+    # Maximum time until a recording is written, in seconds.
     RECORDING = 0.5
 
     # with: "an agent" or "a recorder"
@@ -50,14 +50,14 @@ module Fleet
 
     private
 
-    # Of a processor.
+    # Share of a processor that the threads use.
     def of_threads(with) = @rounds.sum { |round| round[with][:of_threads] } / @rounds.length
     def above_timer = of_threads(true) - of_threads(false)
     def percent(share) = format("%.2f %%", share * 100)
 
     def ms(seconds) = format("%.1f ms", seconds * 1e3)
 
-    # Of all rounds together: a round has few requests beyond its 99th percentile.
+    # Quantile of all rounds together: a round has few requests beyond its 99th percentile.
     def quantile(agent, fraction) = Overhead::Statistics.quantile(@rounds.flat_map { |round| round[agent][:times] }, fraction)
     def later(fraction) = quantile(true, fraction) - quantile(false, fraction)
 
@@ -82,7 +82,7 @@ module Fleet
       {"RPERF_RECORDER" => "directory=#{Dir.mktmpdir}", "RPERF_CONTROL" => "1"}
     end
 
-    # Asks for a recording in the middle of the load, after so many seconds.
+    # Requests a recording in the middle of the load, after `after` seconds.
     def record(pid, after)
       sleep(after)
       begun = now
@@ -90,7 +90,7 @@ module Fleet
       @recordings << now - begun
     end
 
-    # Requests at random moments. Their times, from the moment at which each was due.
+    # Makes requests at random moments. Returns their times from the moment at which each was due.
     def ask(port, seconds)
       random = Random.new(1)
       due, start = [0.0], now + 0.1
@@ -114,7 +114,7 @@ module Fleet
     # Processor time of a process, in seconds (proc(5)).
     def cpu(pid) = File.read("/proc/#{pid}/stat").split(") ").last.split.values_at(11, 12).sum(&:to_i) / 100.0
 
-    # That of rperf's threads, or of the bare timer's: the first number of schedstat, nanoseconds.
+    # That of rperf's threads, or of the bare timer's: the first number of schedstat (nanoseconds).
     def threads(pid)
       tasks = Dir["/proc/#{pid}/task/*"].select { |task| File.read("#{task}/comm").start_with?("rperf", "bare timer") }
       tasks.sum { |task| File.read("#{task}/schedstat").to_i } / 1e9

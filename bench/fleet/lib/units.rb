@@ -6,11 +6,11 @@ require_relative "../../overhead/lib/statistics"
 require_relative "../../overhead/lib/table"
 
 module Fleet
-  # What a unit of work costs: to enter and to leave it, with its line in the ledger and a link to a
-  # trace; and without a session. Each round measures all, and the empty block, in turns.
+  # Cost of entering and leaving a unit of work, with its line in the ledger and a link to a trace;
+  # and without a session. Each round measures all cases, and the empty block, in turns.
   class Units
     COUNT = 50_000
-    # Microseconds.
+    # Maximum costs, in microseconds.
     BARS = {"without a session" => 0.1, "a unit of work" => 3.0, "one with a link" => 3.3}.freeze
     TRACE, SPAN = SecureRandom.bytes(16), SecureRandom.bytes(8)
 
@@ -24,12 +24,12 @@ module Fleet
       Overhead::Table.markdown(["to enter and to leave", "median", "least", "bar"], rows)
     end
 
-    # By the least: what others take of the machine is no cost of a unit.
+    # The minimum counts: time that other processes take is no cost of a unit.
     def passed? = @costs.all? { |name, costs| costs.min <= BARS[name] }
 
     private
 
-    # {name => microseconds of one}
+    # {name => microseconds of one unit}
     def round
       without = each { Rperf.work("import") { nil } }
       Rperf.start(mode: :both, frequency: 99)
@@ -40,7 +40,7 @@ module Fleet
       Rperf.stop
     end
 
-    # More than a block that is called through a method takes.
+    # Cost of the block, in microseconds, beyond that of an empty block called through a method.
     def each(&block)
       empty = time { block_of { nil } }
       time(&block) - empty

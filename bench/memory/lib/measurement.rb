@@ -11,8 +11,8 @@ module MemoryBench
   class Measurement
     CHILD = File.expand_path("../child.rb", __dir__)
     VMS = {"interpreter" => [], "yjit" => ["--yjit"]}.freeze
-    # What a program costs at most under each variant: the median of ratios of CPU time to the
-    # program alone.
+    # Maximum cost of a program under each variant: the median of the ratios of its CPU time to that
+    # of the program alone.
     BARS = {
       "allocations" => {"alloc, direct" => 1.10, "alloc, event" => 1.75},
       "mallocs" => {"alloc, direct" => 1.10, "alloc, malloc" => 1.10, "heap, malloc" => 1.10},
@@ -21,10 +21,10 @@ module MemoryBench
       "nothing" => {"alloc, direct" => 1.00, "alloc, event" => 1.00}
     }.freeze
     PROGRAMS = BARS.keys.freeze
-    # What two modes cost together is the sum of what each costs alone.
+    # Two modes together should cost the sum of what these cost alone.
     ALONE = ["cpu", "alloc, direct"].freeze
     SUM = "cpu plus alloc, direct"
-    # What the last digit of a bar leaves open.
+    # Tolerance for the rounding of the last digit of a bar.
     ROUNDING = 0.005
 
     # Runs the program in a process of its own.

@@ -6,25 +6,24 @@ require "rbconfig"
 require "tmpdir"
 
 module MemoryBench
-  # A server in a process of its own, under load, that tells after each period what it keeps.
+  # A server in a process of its own, under load, that reports after each period what it keeps.
   class Soak
     SERVER = File.expand_path("../soak_server.rb", __dir__)
     PATHS = ["/users", "/users/7", "/page", "/users/12"].freeze
     # Connections that ask at the same time.
     CLIENTS = 2
 
-    # What the server has told, a Hash for each period.
+    # Reports of the server, a Hash for each period.
     attr_reader :rows
 
-    # modes: as -m has them, or none; period: in seconds; rate: requests a second; interval: as -i
-    # has it
+    # modes: as for -m, or none; period: in seconds; rate: requests a second; interval: as for -i
     def initialize(program, modes, period:, rate:, interval:)
       @command = [RbConfig.ruby, SERVER, program, modes, period.to_s, interval.to_s]
       @pause = CLIENTS / rate.to_f
       @rows = []
     end
 
-    # Runs it for so many seconds.
+    # Runs the server for `seconds`.
     def run(seconds)
       Dir.mktmpdir do |directory|
         IO.popen({"NIO4R_PURE" => "true"}, @command, chdir: directory) do |server|

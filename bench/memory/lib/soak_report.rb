@@ -4,16 +4,16 @@ require_relative "../../overhead/lib/statistics"
 require_relative "../../overhead/lib/table"
 
 module MemoryBench
-  # What a server has kept over time, and whether it grew. A program has its size after a while:
-  # what grows is more in the last quarter of the periods than in the second.
+  # Memory of a server over time, and whether it grew. A program reaches its size after a while:
+  # what grows is larger in the last quarter of the periods than in the second.
   class SoakReport
-    # Bytes by which the resident set may grow: what `malloc` does with what others give back.
+    # Maximum growth of the resident set, in bytes: `malloc` may keep freed memory.
     RESIDENT_BAR = 4 << 20
-    # A table has what the program did just now: so many times its entries, and so many more. (Units
-    # of work are forgotten by the thousand.)
+    # Maximum growth of a table, which holds what the program did recently: a factor, and a number
+    # of further entries. (Units of work are forgotten by the thousand.)
     TABLE_FACTOR = 1.25
     TABLE_ENTRIES = 1_100
-    # Lines of the table.
+    # Number of lines of the table.
     LINES = 12
 
     attr_reader :modes
@@ -39,7 +39,7 @@ module MemoryBench
     # Whether nothing grew beyond its bar.
     def passed? = @rows.length >= 8 && resident_growth - @own_growth <= RESIDENT_BAR && grown_tables.empty?
 
-    # How many bytes larger the resident set is in the last quarter than in the second.
+    # Number of bytes by which the resident set is larger in the last quarter than in the second.
     def resident_growth
       second, last = quarters { |row| row[:resident] }
       last - second

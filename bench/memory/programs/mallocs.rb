@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# A loop that does little but take memory from malloc and give it back: seven blocks a round, two of
-# which are those of a string and of an array that have grown.
+# A loop that mostly takes memory from malloc and frees it: seven blocks a round. Two of them belong
+# to a string and an array that have grown.
 module Program
   def self.call
     5000.times do

@@ -7,25 +7,25 @@ require "tmpdir"
 require "action_controller/railtie"
 require_relative "requests"
 
-# Rails' requests: JSON of many, of one, and a page of ERB.
+# An application of Rails: JSON of many users, JSON of one, and a page of ERB.
 class Application < Rails::Application
   config.load_defaults 7.2
   config.eager_load = true
   config.enable_reloading = false
-  # The command line says which VM runs: Rails enables YJIT by default.
+  # The command line chooses the VM, whereas Rails enables YJIT by default.
   config.yjit = false
   config.secret_key_base = "for this bench only, and not a secret at all"
   config.logger = Logger.new(File::NULL)
   config.hosts.clear
 end
 
-# A directory of views: a template that is no file is compiled for each request.
+# A directory of views: a template that is not a file is compiled for each request.
 VIEWS = Dir.mktmpdir
 FileUtils.mkdir_p("#{VIEWS}/users")
 File.write("#{VIEWS}/users/page.html.erb", Requests::PAGE)
 at_exit { FileUtils.rm_rf(VIEWS) }
 
-# Answers them.
+# Controller that answers the requests.
 class UsersController < ActionController::Base
   append_view_path VIEWS
 

@@ -21,7 +21,7 @@ class Requests
     end
   end
 
-  # What the applications show.
+  # Data that the applications show.
   USERS = Array.new(40) { |number| {"id" => number, "name" => "User #{number}", "tags" => %w[one two three], "score" => number * 1.5} }.freeze
   PAGE = <<~ERB
     <ul>

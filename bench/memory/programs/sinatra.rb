@@ -4,7 +4,7 @@ require "json"
 require "sinatra/base"
 require_relative "requests"
 
-# Sinatra's requests: JSON of many, of one, and a page of ERB.
+# An application of Sinatra: JSON of many users, JSON of one, and a page of ERB.
 class Application < Sinatra::Base
   set :environment, :production
   set :host_authorization, {}

@@ -1,4 +1,4 @@
-//! Times a function.
+//! Measures the time of a function.
 
 use std::fmt;
 use std::hint::black_box;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 const RUNS: usize = 15;
 
-/// The shortest and the median time of some runs.
+/// The shortest and the median time of [`RUNS`] runs.
 pub struct Time {
     shortest: Duration,
     median: Duration,
@@ -19,7 +19,7 @@ impl fmt::Display for Time {
     }
 }
 
-/// Runs the function some times; the result is that of the last run.
+/// Runs the function `RUNS` times. Returns the times, and the result of the last run.
 pub fn measure<T>(run: impl Fn() -> T) -> (Time, T) {
     let mut times = Vec::with_capacity(RUNS);
     for _ in 1..RUNS {

@@ -1,22 +1,22 @@
-//! Made-up profiles: 20,000 unique stacks of 60 frames over 2,000 methods with 5 lines each.
+//! Generated profiles: 20,000 unique stacks of 60 frames over 2,000 methods with 5 lines each.
 
 use rperf_core::ids::{LabelSetId, LocationId, ThreadSeq};
 use rperf_core::profile::{Builder, Meta, Profile};
 use rperf_core::time::Nanos;
 
-/// Unique stacks, and the frames of each.
+/// Number of unique stacks; `DEPTH` is the number of frames of each.
 const STACKS: usize = 20_000;
 const DEPTH: usize = 60;
 const METHODS: usize = 2_000;
 const LINES: u32 = 5;
 
-/// Stacks that share their outer frames, as those of a program do: each one leaves the one before
-/// it at some depth.
+/// Returns a profile whose stacks share their outer frames, like those of a program: each stack
+/// differs from the one before it below some depth.
 pub fn call_tree() -> Profile {
     call_tree_of(STACKS)
 }
 
-/// The same with so many stacks.
+/// Returns the same with `stacks` stacks.
 pub fn call_tree_of(stacks: usize) -> Profile {
     build(stacks, |random, stack, at| {
         let keep = random.below(DEPTH - 1);
@@ -30,7 +30,7 @@ pub fn call_tree_of(stacks: usize) -> Profile {
     })
 }
 
-/// Stacks without any structure: the worst case.
+/// Returns a profile of stacks without any structure: the worst case.
 pub fn random() -> Profile {
     build(STACKS, |random, stack, at| {
         for frame in stack {

@@ -3,12 +3,12 @@
 require_relative "variant"
 
 module Overhead
-  # Runs the same work under each variant, round after round, so that what slows the machine for a
-  # while slows them all. Each round has another order, by chance: what a variant leaves behind
-  # (caches, the scheduler's and the processor's memory of it) meets each of the others now and
-  # then. Where one always followed the same other, it had up to 250 ns a switch of that.
+  # Runs the same work under each variant, round after round, so that a slow phase of the machine
+  # affects all variants. Each round has a random order. So the after-effects of a variant (in
+  # caches, in the states of the scheduler and of the processor) affect each other variant now and
+  # then. In a fixed order, a variant had up to 250 ns a switch from the one before it.
   class Rounds
-    # CPU of the whole process and wall time, ns, of one run of the work.
+    # CPU time of the whole process, and wall time, of one run of the work, in ns.
     Cost = Struct.new(:cpu, :wall)
 
     def initialize(variants, rounds:)
@@ -34,7 +34,7 @@ module Overhead
 
     private
 
-    # Garbage of the round before is not this one's cost.
+    # Collects the garbage of the round before first, which is no cost of this one.
     def measure
       GC.start
       cpu = Workloads.process_cpu_ns

@@ -15,7 +15,7 @@ module Overhead
     def self.median(values) = quantile(values, 0.5)
     def self.quartiles(values) = [quantile(values, 0.25), quantile(values, 0.75)]
 
-    # How much higher `values` are than `base`, round by round: fractions of the base.
+    # Excess of `values` over `base`, round by round, as fractions of the base.
     def self.paired(values, base) = values.zip(base).map { |value, basis| (value - basis) / basis.to_f }
   end
 end

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Overhead
-  # Ways in which the GVL goes from thread to thread, or is given up and taken back; each with
-  # +count+ of these.
+  # Ways in which the GVL goes from thread to thread, or is given up and taken back. Each method
+  # makes +count+ of these switches.
   module Switches
     KINDS = {
       pass: "Two threads, Thread.pass",

@@ -4,7 +4,7 @@ require_relative "../../workloads/workloads"
 require_relative "../../support/rperf"
 
 module Overhead
-  # Something that goes on beside the measured work: nothing, a bare timer, rperf.
+  # Something that runs beside the measured work: nothing, a bare timer, rperf.
   class Variant
     USUAL_HZ = 1000
 
@@ -37,8 +37,8 @@ module Overhead
       @stop = stop
     end
 
-    # Runs the block with it going on. Starting and stopping are outside of what the block measures.
-    # Returns what the block returned and what the stop did (rperf: the data hash; a bare timer: its
+    # Runs the block while the variant is active. The block's measurement excludes start and stop.
+    # Returns the result of the block and that of the stop (rperf: the data hash; a bare timer: its
     # ticks).
     def around
       @start.call

@@ -6,8 +6,8 @@ require_relative "cpu_bound"
 
 module Overhead
   module Sections
-    # What the agent adds to CPU-bound code: both clocks at its own frequency, a profile each PERIOD
-    # seconds into a file. Its default is one a minute.
+    # Cost of the agent for CPU-bound code: both clocks at the agent's frequency, and a profile to a
+    # file each PERIOD seconds. (The agent's default is one a minute.)
     class Continuous < CpuBound
       HZ = 99
       PERIOD = 5
@@ -36,14 +36,14 @@ module Overhead
         push = "file:#{File.join(directory, "%t-%m.pb.gz")}"
         start = lambda do
           Rperf::Agent.start(push:, mode: "both", wall: "all", frequency: HZ, period: PERIOD, logger: Silence.new)
-          # Its session begins on a thread of its own.
+          # The agent's session begins on a thread of its own.
           Thread.pass until Rperf::Agent.status[:session]
         end
         [Variant.nothing, Variant.bare(:worker, hz: HZ), Variant.rperf(:cpu, hz: HZ), Variant.rperf(:both, hz: HZ),
          Variant.new("agent", start:, stop: -> { Rperf::Agent.stop })]
       end
 
-      # Says nothing.
+      # A logger that prints nothing.
       class Silence
         def info(_line) = nil
         alias warn info

@@ -6,7 +6,7 @@ require_relative "../lib/table"
 
 module Overhead
   module Sections
-    # What profiling adds to CPU-bound Ruby code, beside what bare ticks add.
+    # Cost of profiling for CPU-bound Ruby code, beside that of bare ticks.
     class CpuBound
       DEPTHS = [10, 200].freeze
       BARE = %i[thread worker perf].freeze
@@ -29,7 +29,7 @@ module Overhead
         compared(variants) { at_depth(depth) { work(calls) } }
       end
 
-      # A table of what the block costs with each of them.
+      # Returns a table of the costs of the block with each variant.
       def compared(variants, &)
         costs, = Rounds.new(variants, rounds: @rounds).run(&)
         Table.markdown(heads, costs.map { |name, of_variant| row(name, of_variant, costs) })
@@ -56,7 +56,7 @@ module Overhead
 
       def calls_of_a_piece = calibrate(100_000) { |calls| work(calls) }
 
-      # How much of it takes as long as a piece. The block does so much.
+      # Returns the amount of work that takes as long as a piece. The block does a given amount.
       def calibrate(amount)
         yield amount
         start = Workloads.thread_cpu_ns

@@ -7,11 +7,11 @@ require_relative "../lib/table"
 
 module Overhead
   module Sections
-    # What profiling adds to a switch of the GVL, beside what bare ticks and the VM's telling of the
-    # switch add.
+    # Cost of profiling for a switch of the GVL, beside the costs of bare ticks and of the VM's
+    # events.
     class GvlSwitch
-      # So few ticks that what remains is the switch: all threads share one CPU here, and ticks take
-      # their time from it.
+      # Frequency so low that ticks cost almost nothing, and only the cost of the switch remains:
+      # all threads share one CPU here, and ticks take their time from it.
       FEW_HZ = 20
       BASES = ["nothing", "bare timer, worker", "bare timer, worker and GVL hooks"].freeze
 

@@ -5,7 +5,7 @@ require_relative "../lib/variant"
 
 module Overhead
   module Sections
-    # How often a process wakes up all of whose threads sleep.
+    # Number of wake-ups of a process whose threads all sleep.
     class Idle
       SLEEPERS = 10
 
@@ -35,7 +35,7 @@ module Overhead
         sleepers.each(&:kill).each(&:join)
       end
 
-      # A first nap, in which threads that were just started come to rest.
+      # Sleeps first, so that threads that were just started come to rest.
       def count_while_asleep
         sleep 0.2
         before = switches

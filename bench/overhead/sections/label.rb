@@ -9,12 +9,12 @@ require_relative "../../support/rperf"
 
 module Overhead
   module Sections
-    # What a pair of label calls (the begin and the end of a block), or a unit of work, costs beyond
+    # Cost of a pair of label calls (the begin and the end of a block), or of a unit of work, beyond
     # the call of a method that yields.
     class Label
       CHILD = File.expand_path("../label_child.rb", __dir__)
       ENGINES = { "interpreter" => [], "YJIT" => ["--yjit"] }.freeze
-      # The most that a case may cost, ns.
+      # Maximum costs of cases, in ns.
       BARS = { "one label" => 200, "a unit of work, wall mode" => 3000, "a unit of work, no session" => 100 }.freeze
 
       def initialize(rounds:, quick:)

@@ -7,7 +7,7 @@ require_relative "../lib/table"
 
 module Overhead
   module Sections
-    # What the profile of a long run occupies. Each figure in a process of its own, at 10 kHz.
+    # Memory of the profile of a long run. Each figure is from a process of its own, at 10 kHz.
     class Memory
       CHILD = File.expand_path("../memory_child.rb", __dir__)
 

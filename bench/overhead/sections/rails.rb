@@ -5,10 +5,10 @@ require_relative "cpu_bound"
 
 module Overhead
   module Sections
-    # What profiling adds to requests of Rails, on one thread: deep stacks of many methods.
+    # Cost of profiling for requests of Rails, on one thread: deep stacks of many methods.
     class Rails < CpuBound
       LOWER_HZ = 99
-      # Requests that compile, fill caches and open files.
+      # Number of first requests, which compile, fill caches and open files.
       WARMING = 100
 
       def initialize(rounds:, quick:)

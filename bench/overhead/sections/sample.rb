@@ -6,8 +6,8 @@ require_relative "../lib/table"
 
 module Overhead
   module Sections
-    # The cost of one sample, by rperf's own count and by the CPU of the process, beside a bare
-    # walk.
+    # Cost of one sample, by rperf's own count and by the CPU time of the process, beside that of a
+    # bare walk of the stack.
     class Sample
       DEPTHS = [10, 200, 1000].freeze
       WALKS = 2_000

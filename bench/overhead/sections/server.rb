@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Its C code may not be there: see script/setup/puma.sh.
+# nio4r may be without its C code: see script/setup/puma.sh.
 ENV["NIO4R_PURE"] = "true"
 require "puma"
 require "puma/server"
@@ -10,13 +10,13 @@ require_relative "cpu_bound"
 
 module Overhead
   module Sections
-    # What profiling adds to requests of Rails in a server: threads that want the GVL from each
-    # other, and clients in a process of their own, which are not counted.
+    # Cost of profiling for requests of Rails in a server, whose threads compete for the GVL. The
+    # clients are in a process of their own, whose time is not counted.
     class Server < CpuBound
       THREADS = 5
       HZ = [99, 10].freeze
-      # Words: the port. For each line on stdin, which says how many requests to make, it writes one
-      # when they are answered.
+      # Program of the clients. Its argument is the port. Each line on stdin is a number of
+      # requests; when they are answered, the program writes a line.
       CLIENTS = <<~'RUBY'
         require "net/http"
         PATHS = %w[/users /users/7 /page /users/12]
@@ -62,7 +62,7 @@ module Overhead
         Variant.new("rperf, wall, #{name}", start:, stop: -> { Rperf.stop })
       end
 
-      # Yields the clients of a server.
+      # Yields the pipe to the clients of a server.
       def serve(&)
         @application = Application
         @middleware = Rperf::Middleware.new(Application)

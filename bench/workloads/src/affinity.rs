@@ -1,5 +1,5 @@
-//! Keeping a measurement on one CPU: a handover between threads costs several times more between
-//! CPUs.
+//! Keeps a measurement on one CPU: a handover between threads on different CPUs costs several times
+//! more.
 
 use magnus::{Error, RModule, Ruby, function};
 

@@ -1,8 +1,8 @@
-//! System calls that block for about `ns`, with and without the GVL, counting EINTR.
+//! System calls that block for about `ns`, with and without the GVL. Each EINTR is counted.
 //!
-//! Where the call has no timeout of its own (`accept`, `connect`, `flock`, `read`), a helper thread
-//! of the system, unknown to Ruby, ends the wait from the other side. It takes its own nap with all
-//! signals blocked, so that only the call under test can be interrupted.
+//! Where the call has no timeout of its own (`accept`, `connect`, `flock`, `read`), a native helper
+//! thread, unknown to Ruby, ends the wait from the other side. It sleeps with all signals blocked,
+//! so that only the call under test can be interrupted.
 
 use std::fs::File;
 use std::io::{Error as IoError, Write};
@@ -37,7 +37,7 @@ fn select(ns: u64) -> Waited {
     })
 }
 
-/// Makes `call` with the time that is left of `ns`, again after each EINTR.
+/// Calls `call` with the remaining time of `ns`, and again after each EINTR.
 fn until_over(ns: u64, mut call: impl FnMut(u64) -> i64) -> Waited {
     let end = clock::monotonic_ns() + ns;
     check(eintr::retry(|| match end.saturating_sub(clock::monotonic_ns()) {
@@ -97,8 +97,8 @@ fn accept(ns: u64) -> Waited {
     Ok(())
 }
 
-/// Connects to a listener whose queue is full: the kernel drops the first packet of the connection
-/// and sends it again after a second, so this takes 1 s whatever `ns` says above 0.
+/// Connects to a listener whose queue is full. The kernel drops the first packet of the connection
+/// and sends it again after a second, so this takes 1 s for any `ns` above 0.
 fn connect(ns: u64) -> Waited {
     let listener = full_listener()?;
     let address = match listener.local_addr()? {
@@ -108,7 +108,7 @@ fn connect(ns: u64) -> Waited {
     let waiting = TcpStream::connect(address)?;
     let helper = later(ns, move || {
         listener.accept()?;
-        // The listener must live until the connection under test came through.
+        // The listener must live until the connection under test is made.
         listener.accept().map(drop)?;
         drop(waiting);
         Ok(())
@@ -118,7 +118,7 @@ fn connect(ns: u64) -> Waited {
     result
 }
 
-/// A listener with room for one connection that is not yet accepted.
+/// Returns a listener with room for one connection that is not yet accepted.
 fn full_listener() -> Result<TcpListener, IoError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     // SAFETY: listen takes no pointers. On a listening socket it only changes the length of the
@@ -144,7 +144,7 @@ fn connect_blocking(address: SocketAddrV4) -> Waited {
     let result = eintr::retry(|| {
         // SAFETY: `target` is a sockaddr of the length that is given.
         let result = unsafe { libc::connect(socket.as_raw_fd(), (&raw const target).cast(), length) };
-        // After an EINTR the connection goes on by itself, and a second call may say so.
+        // After an EINTR the connection goes on by itself, and a second call may report that.
         if result < 0 && begun && eintr::errno() == libc::EISCONN {
             return 0;
         }
@@ -166,7 +166,7 @@ fn check(result: i64) -> Waited {
     if result < 0 { Err(IoError::last_os_error()) } else { Ok(()) }
 }
 
-/// Does `action` on a thread of its own after `ns`. The thread inherits a mask that blocks all
+/// Runs `action` on a thread of its own after `ns`. The thread inherits a mask that blocks all
 /// signals.
 fn later(ns: u64, action: impl FnOnce() -> Waited + Send + 'static) -> JoinHandle<Waited> {
     let mask = block_all_signals();

@@ -1,13 +1,13 @@
-//! Burning CPU for a given time: with the GVL, without it, in user mode or in the kernel.
+//! Burns CPU for a given time: with the GVL, without it, in user mode or in the kernel.
 
 use magnus::{Error, RModule, function};
 
 use crate::{clock, gvl, spin::spin};
 
-/// Most steps between two looks at the clock (about 30 us): the look is a system call for a thread
-/// CPU clock, and most of the time should pass in user mode.
+/// Maximum number of steps between two readings of the clock (about 30 us). A reading of a thread
+/// CPU clock is a system call, and most of the time should pass in user mode.
 const MOST_ROUNDS: u64 = 20_000;
-/// Fewest steps, about 0.3 us: near the end.
+/// Minimum number of steps between two readings, about 0.3 us: near the end.
 const FEWEST_ROUNDS: u64 = 200;
 
 fn burn_until_advanced(clock: fn() -> u64, ns: u64) {
@@ -17,7 +17,7 @@ fn burn_until_advanced(clock: fn() -> u64, ns: u64) {
         if left == 0 {
             return;
         }
-        // A step takes about a nanosecond: with half of what is left the end is not overrun.
+        // A step takes about a nanosecond, so half of the remaining time does not overrun the end.
         spin((left / 2).clamp(FEWEST_ROUNDS, MOST_ROUNDS));
     }
 }

@@ -1,4 +1,4 @@
-//! Clocks, and the one on which the methods of `Workloads` measure their own cost.
+//! Clocks, and the choice of the one on which the methods of `Workloads` measure their own cost.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -6,7 +6,7 @@ use magnus::{Error, RModule, Ruby, StaticSymbol, Symbol, function};
 
 static CHOSEN: AtomicI32 = AtomicI32::new(libc::CLOCK_THREAD_CPUTIME_ID);
 
-/// Nanoseconds on the clock `id`. The clocks used here always exist, so a failing read reads 0.
+/// Returns the nanoseconds on the clock `id`; 0 for a failed read (the clocks used here exist).
 pub fn read(id: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a valid place for the result, and lives through the call.
@@ -14,22 +14,22 @@ pub fn read(id: libc::clockid_t) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// CPU time of the calling thread, ns.
+/// Returns the CPU time of the calling thread, in ns.
 pub fn thread_cpu_ns() -> u64 {
     read(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// Monotonic time, ns.
+/// Returns the monotonic time, in ns.
 pub fn monotonic_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// The clock that was chosen for costs, ns.
+/// Returns the time on the clock chosen for costs, in ns.
 pub fn clock_ns() -> u64 {
     read(CHOSEN.load(Ordering::Relaxed))
 }
 
-/// Runs `work` and returns how far the chosen clock went meanwhile, ns.
+/// Runs `work` and returns how far the chosen clock advanced meanwhile, in ns.
 pub fn cost_of(work: impl FnOnce()) -> u64 {
     let start = clock_ns();
     work();
@@ -53,13 +53,13 @@ fn choose(ruby: &Ruby, mode: Symbol) -> Result<Symbol, Error> {
     Ok(mode)
 }
 
-/// The name of the chosen clock.
+/// Returns the name of the chosen clock.
 fn chosen(ruby: &Ruby) -> StaticSymbol {
     let wall = CHOSEN.load(Ordering::Relaxed) == libc::CLOCK_MONOTONIC;
     ruby.sym_new(if wall { "wall" } else { "cpu" })
 }
 
-/// How often the calling thread gave up its CPU to wait. A wait that nothing interrupts adds one.
+/// Returns how often the calling thread gave up its CPU to wait. An uninterrupted wait adds one.
 fn voluntary_switches() -> i64 {
     // SAFETY: rusage is plain integers, for which all zeroes is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };

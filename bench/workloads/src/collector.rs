@@ -1,6 +1,6 @@
-//! What the garbage collector costs, on the clock that was chosen for costs.
+//! Cost of the garbage collector, on the clock that was chosen for costs.
 //!
-//! The hook runs on the thread that collects, so that the clock is that thread's in cpu mode.
+//! The hook runs on the collecting thread, so in cpu mode the clock is that of this thread.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use rb_sys::VALUE;
 
 use crate::clock;
 
-/// When the step of the collector that runs now began; 0: none runs.
+/// Time at which the running step of the collector began; 0 where none runs.
 static ENTERED: AtomicU64 = AtomicU64::new(0);
 static COST: AtomicU64 = AtomicU64::new(0);
 
@@ -28,7 +28,7 @@ unsafe extern "C" fn on_step(event: VALUE, _data: *mut c_void) {
     }
 }
 
-/// Nanoseconds that the collector took while the block ran.
+/// Returns the nanoseconds that the collector took while the block ran.
 fn collector_cost(ruby: &Ruby) -> Result<u64, Error> {
     let steps = rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER | rb_sys::RUBY_INTERNAL_EVENT_GC_EXIT;
     let before = COST.load(Ordering::Relaxed);

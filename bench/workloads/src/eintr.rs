@@ -1,4 +1,4 @@
-//! Counting system calls that a signal cut short (EINTR).
+//! Counts system calls that a signal interrupted (EINTR).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use magnus::{Error, RModule, function};
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// True when the system call that just returned `result` failed with EINTR; then it is counted.
+/// Returns whether the system call that returned `result` failed with EINTR, and then counts it.
 pub fn interrupted(result: i64) -> bool {
     let interrupted = result < 0 && errno() == libc::EINTR;
     if interrupted {
@@ -15,7 +15,7 @@ pub fn interrupted(result: i64) -> bool {
     interrupted
 }
 
-/// Makes `call` again and again until it ends otherwise than by EINTR; each EINTR is counted.
+/// Repeats `call` until it ends otherwise than by EINTR. Each EINTR is counted.
 pub fn retry(mut call: impl FnMut() -> i64) -> i64 {
     loop {
         let result = call();
@@ -25,7 +25,7 @@ pub fn retry(mut call: impl FnMut() -> i64) -> i64 {
     }
 }
 
-/// The calling thread's errno.
+/// Returns the calling thread's errno.
 pub fn errno() -> i32 {
     std::io::Error::last_os_error().raw_os_error().unwrap_or(0)
 }

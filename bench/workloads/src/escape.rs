@@ -1,6 +1,6 @@
-//! Control flow that enters and leaves C frames in every way that Ruby's C API knows.
+//! Control flow that enters and leaves C frames in every way that Ruby's C API offers.
 //!
-//! These are raw C functions: Ruby jumps over them (longjmp), so none of them owns anything with a
+//! These are raw C functions. Ruby jumps over them (longjmp), so none of them owns anything with a
 //! destructor while it calls Ruby.
 
 use std::ffi::{CStr, c_int};
@@ -33,7 +33,7 @@ unsafe extern "C" fn raise_through_c(_self: VALUE, exception: VALUE) -> VALUE {
     unsafe { rb_sys::rb_exc_raise(exception) }
 }
 
-/// `protect_through_c(value) { |value| ... }`: yields, catches any jump out of the block, and lets it go on.
+/// `protect_through_c(value) { |value| ... }`: yields, catches a jump out of it, and continues it.
 unsafe extern "C" fn protect_through_c(_self: VALUE, value: VALUE) -> VALUE {
     let mut state: c_int = 0;
     // SAFETY: rb_yield has the type that rb_protect wants, and `state` lives through the call.

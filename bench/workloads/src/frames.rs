@@ -1,15 +1,15 @@
-//! What a bare `rb_profile_frames` costs: the measure for the cost of one sample.
+//! Cost of a bare `rb_profile_frames`, with which the cost of one sample is compared.
 
 use magnus::{Error, RModule, Ruby, function};
 use rb_sys::VALUE;
 
 use crate::clock;
 
-/// The most frames that are asked for at once.
+/// Maximum number of frames of one walk.
 const DEPTH_LIMIT: usize = 10_000;
 
-/// Nanoseconds of thread CPU time for one walk of at most `limit` frames, the mean of `times`
-/// walks.
+/// Returns the thread CPU time of one walk of at most `limit` frames, in nanoseconds: the mean of
+/// `times` walks.
 fn profile_frames_ns(ruby: &Ruby, limit: usize, times: u32) -> Result<f64, Error> {
     if limit == 0 || limit > DEPTH_LIMIT || times == 0 {
         let message =

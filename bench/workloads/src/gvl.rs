@@ -1,4 +1,4 @@
-//! Running a closure without the GVL.
+//! Runs a closure without the GVL.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,9 +8,8 @@ pub fn run<F: FnOnce()>(release: bool, work: F) {
     if release { without_gvl(work) } else { work() }
 }
 
-/// Releases the GVL, runs `work`, takes the GVL again. `work` must not touch Ruby, and cannot be
-/// interrupted by Ruby (there is no unblocking function, so that Ruby itself sends no signal into
-/// it).
+/// Releases the GVL, runs `work`, takes the GVL again. `work` must not touch Ruby, and Ruby cannot
+/// interrupt it: there is no unblocking function, so Ruby itself sends no signal into it.
 pub fn without_gvl<F: FnOnce()>(work: F) {
     let mut slot = Some(work);
     let data: *mut Option<F> = &mut slot;
@@ -20,10 +19,10 @@ pub fn without_gvl<F: FnOnce()>(work: F) {
 }
 
 unsafe extern "C" fn call<F: FnOnce()>(data: *mut c_void) -> *mut c_void {
-    // SAFETY: `data` is the `Option<F>` of `without_gvl`, used by no one else meanwhile.
+    // SAFETY: `data` is the `Option<F>` of `without_gvl`, which nothing else uses meanwhile.
     let slot = unsafe { &mut *data.cast::<Option<F>>() };
     if let Some(work) = slot.take() {
-        // A panic may not cross C; the closures here have nothing that could be left half-done.
+        // A panic must not cross C. The closures here leave nothing half-done.
         if catch_unwind(AssertUnwindSafe(work)).is_err() {
             std::process::abort();
         }

@@ -1,8 +1,8 @@
-//! Methods of C type whose cost is known, for the benches and stress tests of rperf.
+//! C methods whose cost is known, for the benches and stress tests of rperf.
 //!
-//! Owns: the Ruby module `Workloads`. Each file defines the methods of its noun. Durations are
+//! Each file defines the methods of its subject in the Ruby module `Workloads`. Durations are
 //! nanoseconds. A method that burns or waits returns its own cost: how far the clock chosen with
-//! `Workloads.clock = :cpu | :wall` went between its first and its last instruction.
+//! `Workloads.clock = :cpu | :wall` advanced between its first and its last instruction.
 
 use magnus::{Error, Ruby};
 

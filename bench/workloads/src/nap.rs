@@ -1,10 +1,10 @@
-//! Sleeping in `nanosleep`, with and without the GVL.
+//! Sleeps in `nanosleep`, with and without the GVL.
 
 use magnus::{Error, RModule, function};
 
 use crate::{clock, eintr, gvl};
 
-/// Sleeps `ns`, going on with what is left after each EINTR.
+/// Sleeps for `ns`, and after each EINTR for the rest of it.
 pub fn nap(ns: u64) {
     let mut left = timespec(ns);
     eintr::retry(|| {
@@ -14,7 +14,7 @@ pub fn nap(ns: u64) {
     });
 }
 
-/// `ns` as the kernel wants it.
+/// Returns `ns` in the form that the kernel expects.
 pub fn timespec(ns: u64) -> libc::timespec {
     libc::timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 }
 }

@@ -1,4 +1,4 @@
-//! Timers whose handler only counts: what ticks cost when no profiler stands behind them.
+//! Timers whose handler only counts. They show what ticks cost without a profiler.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ mod worker;
 static TICKS: AtomicU64 = AtomicU64::new(0);
 static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
 
-/// What is armed; dropping it disarms it.
+/// The armed timer. Dropping it disarms it.
 #[allow(dead_code, reason = "held only for its Drop")]
 enum Armed {
     Thread(posix::Timer),
@@ -20,7 +20,7 @@ enum Armed {
     Perf(perf::Event),
 }
 
-/// The signal of the bare timers: not the one that rperf uses.
+/// Returns the signal of the bare timers, which is not the one that rperf uses.
 fn signal() -> i32 {
     libc::SIGRTMIN() + 6
 }
@@ -29,7 +29,7 @@ extern "C" fn count(_signal: i32) {
     TICKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Installs the counting handler, for good: a signal may arrive after its timer is gone.
+/// Installs the counting handler for good: a signal may arrive after its timer is gone.
 fn install_handler() -> Result<(), std::io::Error> {
     // SAFETY: sigaction is plain data; the handler only adds to an atomic.
     let result = unsafe {

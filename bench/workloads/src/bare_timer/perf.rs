@@ -1,6 +1,6 @@
-//! `perf_event_open` task clock: ticks of the calling thread's own CPU time, signalled to itself.
-//! The layout of the attributes and the numbers are those of linux/perf_event.h (first version, 64
-//! bytes).
+//! The `perf_event_open` task clock: ticks of the calling thread's own CPU time, signalled to
+//! itself. The layout of the attributes and the numbers are those of linux/perf_event.h (first
+//! version, 64 bytes).
 
 use std::io::Error;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -19,7 +19,7 @@ const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 const F_OWNER_TID: i32 = 0;
 
-/// `struct f_owner_ex`: who gets the signals of a descriptor.
+/// `struct f_owner_ex`: the receiver of a descriptor's signals.
 #[repr(C)]
 struct Owner {
     kind: i32,
@@ -42,12 +42,12 @@ struct Attributes {
     config1: u64,
 }
 
-/// An enabled event; closed, and so disarmed, on drop.
+/// An enabled event. Dropping it closes, and so disarms, it.
 #[allow(dead_code, reason = "held only for its Drop")]
 pub struct Event(OwnedFd);
 
 impl Event {
-    /// A task clock of the calling thread that signals it each `period_ns` of its CPU time.
+    /// Starts a task clock that signals the calling thread each `period_ns` of its CPU time.
     pub fn for_calling_thread(period_ns: u64) -> Result<Self, Error> {
         let fd = open(period_ns)?;
         signal_owner(&fd)?;

@@ -1,28 +1,28 @@
-//! `timer_create` with SIGEV_THREAD_ID: the signal goes to one thread.
+//! POSIX timers with SIGEV_THREAD_ID, `timer_create`: the signal goes to one thread.
 
 use std::io::Error;
 
 use crate::nap;
 
-/// An armed timer on the monotonic clock; deleted on drop.
+/// An armed timer on the monotonic clock. Dropping it deletes it.
 pub struct Timer(libc::timer_t);
 
 // SAFETY: a timer_t is an id of the process, usable from every thread.
 unsafe impl Send for Timer {}
 
-/// The kernel's id of the calling thread.
+/// Returns the kernel's id of the calling thread.
 pub fn own_tid() -> libc::pid_t {
     // SAFETY: gettid takes nothing and cannot fail.
     unsafe { libc::gettid() }
 }
 
 impl Timer {
-    /// A timer that signals the calling thread each `interval_ns`.
+    /// Arms a timer that signals the calling thread each `interval_ns`.
     pub fn for_calling_thread(interval_ns: u64) -> Result<Self, Error> {
         Self::for_thread(own_tid(), interval_ns)
     }
 
-    /// A timer that signals the thread `tid` of this process each `interval_ns`.
+    /// Arms a timer that signals the thread `tid` of this process each `interval_ns`.
     pub fn for_thread(tid: libc::pid_t, interval_ns: u64) -> Result<Self, Error> {
         let timer = Self::create(tid)?;
         let period = nap::timespec(interval_ns);

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 
 use super::posix::{self, Timer};
 
-/// The thread and its timer; ended on drop.
+/// The thread and its timer. Dropping it ends both.
 pub struct Worker {
     timer: Option<Timer>,
     stop: Arc<AtomicBool>,
@@ -41,7 +41,7 @@ fn park(tell_tid: &mpsc::Sender<libc::pid_t>, stop: &AtomicBool) {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // The timer first: its thread must live while it is armed.
+        // The timer goes first: its thread must live while the timer is armed.
         self.timer = None;
         self.stop.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
