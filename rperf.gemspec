@@ -20,13 +20,13 @@ Gem::Specification.new do |spec|
   spec.bindir = "exe"
   spec.executables = ["rperf"]
   spec.require_paths = ["lib"]
-  # It says in one sentence what is missing; RubyGems' own cargo builder does not (docs/decisions/0002).
+  # It says in one sentence what is missing, unlike RubyGems' cargo builder (docs/decisions/0002).
   spec.extensions = ["ext/rperf/extconf.rb"]
 
-  # By name, not from git, so that the gem also builds from a tarball. Cargo wants the whole workspace: the
-  # root manifest, the lock file and every member (a missing one breaks `gem install`).
+  # Not listed by git, so that the gem also builds from a tarball. Cargo needs the whole workspace:
+  # the root manifest, the lock file and every member (a missing one breaks `gem install`).
   spec.files = Dir.chdir(__dir__) do
-    # The documents that `rperf help TOPIC` shows: pictures and single decisions stay in the repository.
+    # `rperf help TOPIC` shows the documents; pictures and single decisions are not in the gem.
     Dir["lib/**/*", "exe/*", "ext/*/{Cargo.toml,build.rs,extconf.rb}", "ext/*/src/**/*", "docs/{,internals/,*/README}*.md",
         "Cargo.{toml,lock}", "{README,CHANGELOG,SECURITY}.md", "LICENSE"]
       .select { |path| File.file?(path) && !path.end_with?(".so", ".bundle") }

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# What `require "rperf"` does. rperf/autostart, which may come before the program, loads the facade
-# alone: then this file still finds Rails when the program asks for it.
+# The file behind `require "rperf"`. rperf/autostart, which may be loaded before the program, does
+# not load it, so this file still finds Rails when the program requires it.
 
 require_relative "rperf/begun"
 require_relative "rperf/work"
@@ -11,8 +11,8 @@ require_relative "rperf/control/autostart" if ENV.values_at("RPERF_CONTROL", "RP
 require_relative "rperf/recorder/autostart" unless ENV["RPERF_RECORDER"].to_s.empty?
 require_relative "rperf/agent" unless ENV["RPERF_PUSH_URL"].to_s.empty? || defined?(::Rails::Railtie)
 
-# Before the program (RUBYOPT=-rrperf) there is no Rails to be found: this file is run again when
-# the program asks for it. It counts as loaded only from its end on: the next code forgets it.
+# Before the program (RUBYOPT=-rrperf) Rails is not loaded yet, so this file must run again when the
+# program requires it. Ruby notes it as loaded at its end; the next compiled code deletes the note.
 unless defined?(::Rails::Railtie) || caller_locations.any? { |frame| frame.path && !frame.path.start_with?("<internal:") }
   forget = TracePoint.new(:script_compiled) do
     forget.disable

@@ -3,14 +3,14 @@
 require_relative "../rperf"
 
 module Rperf
-  # Makes each Active Job a unit of work with the name of its class, whatever runs the job:
+  # Makes each Active Job a unit of work with the name of its class, on any backend:
   #
   #   class ApplicationJob < ActiveJob::Base
   #     include Rperf::ActiveJobMiddleware
   #   end
   #
-  # The label `job` holds from the job's arguments being read (they may be looked up in a database)
-  # to its last callback.
+  # The label `job` is set from the reading of the job's arguments (which may be looked up in a
+  # database) to its last callback.
   module ActiveJobMiddleware
     # Performs the job with the label set.
     def perform_now(...)

@@ -2,5 +2,5 @@
 
 require_relative "agent/agent"
 
-# Here, since `RUBYOPT=-rrperf/agent` is all that a program may have.
+# The agent starts here, since `RUBYOPT=-rrperf/agent` may be all that a program has.
 Rperf::Agent.start_from_env

@@ -5,21 +5,21 @@ require_relative "native"
 
 module Rperf
   # Proves, once in a process, that the direct watch of allocations sees every object: it makes
-  # objects of every kind, and as many must be seen as the collector counts. Without a proof
-  # allocations are watched by the VM's event.
+  # objects of each kind, and compares the number of objects seen with the collector's count.
+  # Without a proof allocations are watched by the VM's event.
   module AllocationProof
-    # Set to "fail" by tests: as if the watch had missed an object.
+    # Set to "fail" by tests, as if the watch had missed an object.
     VARIABLE = "RPERF_ALLOCATION_PROOF"
-    # Other Ractors that allocate between the readings of two counters spoil a try: beside two that
-    # do nothing else one in two is.
+    # Maximum number of tries. A try fails if other Ractors allocate between the readings of two
+    # counters: every second one, beside two Ractors that do nothing else.
     TRIES = 10
 
     @proved = nil
 
     module_function
 
-    # Whether a session with these options watches allocations directly. Raises Rperf::Error where
-    # that was asked for and is not proved, and where a mode is not possible.
+    # Returns whether a session with these options watches allocations directly. Raises Rperf::Error
+    # if this was requested and is not proved, and if a mode is not possible.
     def direct?(options)
       check_heap if Array(options[:mode]).include?(:heap)
       return false if options[:watch] == :event
@@ -29,7 +29,7 @@ module Rperf
                    "allocates; leave it out for the VM's event, which costs more"
     end
 
-    # Which objects live, rperf learns from the one collector of Rubies up to 4.0.
+    # Raises Rperf::Error unless one collector, as in Rubies up to 4.0, knows which objects live.
     def check_heap
       return unless GC.method(:start).parameters.include?([:key, :global])
       raise Error, "mode: :heap (-m heap) is not possible here: in this Ruby each Ractor has a collector of its own, of which " \
@@ -40,14 +40,14 @@ module Rperf
     # Rperf::Error in a session that watches by the event.
     def ensure
       return @proved unless @proved.nil?
-      # ZJIT allocates in its own code, at first or after a while.
+      # ZJIT allocates in its own code, immediately or later.
       return @proved = false if ENV[VARIABLE] == "fail" || Compilers.on?("ZJIT")
       load(File.join(__dir__, "allocation_proof", "objects.rb"), true)
       @proved
     end
 
-    # The proof: the objects that the block makes are all seen. The collector counts fewer than
-    # there are where several Ractors allocate at once: its counters are plain words.
+    # Runs the proof: all objects that the block makes must be seen. If several Ractors allocate at
+    # once, the collector counts too few objects: its counters are plain words.
     def compare(&objects)
       @proved = TRIES.times.any? do
         seen, allocated = Native.watch_allocations(&objects)

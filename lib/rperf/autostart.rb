@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 # Profiles a Ruby program from its start to its end, as the environment says (RPERF_*). The CLI
-# loads it into programs with RUBYOPT=-rrperf/autostart, whatever Ruby they run: this file must be
-# understood by Ruby 1.9 and must not raise.
+# loads it into programs with RUBYOPT=-rrperf/autostart, whatever Ruby they run: Ruby 1.9 must be
+# able to parse this file, and it must not raise.
 
-# What is no word for false goes on to Rperf::Options, which knows those for true.
+# Words other than those for false go on to Rperf::Options, which knows the words for true.
 unless ENV["RPERF_ENABLED"].to_s =~ /\A(0|false|no|off|)\z/i || defined?(Rperf::AUTOSTARTED)
   module Rperf
     AUTOSTARTED = true
@@ -21,7 +21,7 @@ unless ENV["RPERF_ENABLED"].to_s =~ /\A(0|false|no|off|)\z/i || defined?(Rperf::
       end
 
     if message
-      # One sentence for a whole tree of processes: the first to make the file speaks.
+      # One sentence for a whole tree of processes: the process that makes the file prints it.
       first = true
       if ENV["RPERF_SESSION_DIR"]
         begin

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
-# Begins the session of a process that is profiled from its start to its end, where its settings are
-# plain. What rperf leaves in the program's heap decides how often that is collected
-# (docs/decisions/0024), so nothing is loaded here that is not needed to begin: what runs in this
-# file is garbage before the program's first line, and the rest of rperf is loaded when the process
-# ends or forks, or when the program asks for it.
+# Begins the session of a process that is profiled from its start to its end, if its settings are
+# plain. The objects that rperf leaves in the program's heap determine how often it is collected
+# (docs/decisions/0024), so this file loads only the parts that are needed to begin. Its own objects
+# are garbage before the program's first line. The rest of rperf is loaded when the process ends or
+# forks, or when the program calls it.
 
-# What an ordinary value looks like, by variable. Where another one is set, all of rperf is loaded
-# at once, and judges it. (Each name that Ruby does not use itself stays, as a String. No block here
-# becomes a Proc: that would keep this file.)
+# Patterns of plain values, by variable. If a variable has another value, all of rperf is loaded at
+# once and checks it. (Each name that Ruby does not use itself stays in the heap, as a String. No
+# block here becomes a Proc, which would keep this file.)
 flag = /\A[01]\z/
 never = /(?!)/
 pattern = {
@@ -28,7 +28,7 @@ pattern.each do |name, text|
   result &&= text.match?(value)
   env[name] = value
 end
-# What each allows, and the two do not: see Options.check_together.
+# Values that are allowed one by one but not together: see Options.check_together.
 result = false if env["RPERF_BLAME"] == "1" && env["RPERF_MODE"] != "wall"
 result = false if env["RPERF_TIMELINE"] == "1" && env["RPERF_OUTPUT"]&.end_with?(".pb.gz")
 directory = env["RPERF_SESSION_DIR"]
@@ -55,33 +55,33 @@ if result && valid
     load("#{__dir__}/thread_names/unstarted.rb", true)
     load("#{__dir__}/layout_proof/stacks.rb", true)
     load("#{__dir__}/process_hooks/install.rb", true)
-    # The first handler registered is the last to run: after the program's own. (One of a file that
-    # is loaded within a module of its own would run before all others.)
+    # The handler that is registered first runs last, after the program's own. (A handler of a file
+    # that is loaded within a module of its own would run before all others.)
     Rperf::Native.at_exit(Rperf::ProcessHooks)
 
     module Rperf
       class << self
-        # The API: it is loaded when the program first asks for it. (The handler of a signal that
-        # comes meanwhile does without.)
+        # Loads the API when the program first calls it. (A signal handler that runs while the API
+        # is being loaded only calls its block.)
         def method_missing(name, ...)
           return super if defined?(ProfiledProcess)
           ProcessHooks.activated? ? public_send(name, ...) : (yield if block_given?)
         end
 
-        # Whether the API has the method.
+        # Returns whether the API has the method.
         def respond_to_missing?(name, all) = !defined?(ProfiledProcess) && ProcessHooks.activated? && respond_to?(name, all)
       end
     end
 
     stat = [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond), GC.total_time]
     stat << GC.stat if env["RPERF_GC_STAT"] # The names of its 27 figures stay, too.
-    # From here on ticks may meet this file, and keep it.
+    # From here on ticks may meet this file, which keeps it in memory.
     Rperf::Native.start(
       mode: (env["RPERF_MODE"] || "cpu").to_sym, frequency: (env["RPERF_FREQUENCY"] || "1000").to_i, signal: nil,
       aggregate: env["RPERF_AGGREGATE"] != "0", timeline: env["RPERF_TIMELINE"] == "1", lines: env["RPERF_LINES"] != "0",
       native: env["RPERF_NATIVE"] == "1", blame: env["RPERF_BLAME"] == "1", defer: env["RPERF_DEFER"] == "1"
     )
-    # What ProfiledProcess takes over; names and values in one String, for it stays.
+    # Data for ProfiledProcess.take_over; names and values are one String, since it stays.
     Rperf::BEGUN = [$$, env.to_a.join("\0"), stat].freeze
   rescue StandardError
     nil # All of rperf tries it again, and says why not.

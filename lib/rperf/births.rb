@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module Rperf
-  # Which objects Rperf.snapshot(born:) is about.
+  # The moments of birth that Rperf.snapshot(born:) selects.
   module Births
-    # Those that a session can know.
+    # Moments that a session can represent.
     MOMENTS = -(1 << 63)...(1 << 63)
 
-    # The first and the last moment of a range of Times, in nanoseconds since 1970; nil for an end
-    # that is open. Raises ArgumentError with one sentence where it is none, or where the session or
-    # `clear` gives it no meaning.
+    # Returns the first and the last moment of a range of Times, in nanoseconds since 1970; nil for
+    # an open end. Raises ArgumentError with one sentence if it is no such range, or if the session
+    # or `clear` gives it no meaning.
     def self.moments(range, modes:, clear:)
       unless range.is_a?(Range) && [range.begin, range.end].all? { |moment| moment.nil? || moment.is_a?(Time) }
         raise ArgumentError, "born: must be a range of Times, such as (Time.now - 60)..Time.now, not #{range.inspect}"

@@ -5,10 +5,10 @@ require_relative "options"
 module Rperf
   # The environment that makes every Ruby below a command, or below a program, profile itself.
   #
-  # RUBYOPT names the library by its path: a program may set RUBYLIB for its children, and a Ruby
-  # that does not find what RUBYOPT names does not start. RUBYOPT has no quotes: where the path has
-  # spaces, RUBYLIB alone says where the library is. Both are put before what the user has: -r
-  # libraries load in order, and rperf's at_exit handler must be registered first to run last.
+  # RUBYOPT names the library by its path: a program may set RUBYLIB for its children, and Ruby does
+  # not start if a file in RUBYOPT is missing. RUBYOPT has no quotes: if the path has spaces, only
+  # RUBYLIB names the directory. Both are put before the user's values: -r libraries load in order,
+  # and rperf's at_exit handler must be registered first to run last.
   class ChildEnvironment
     AUTOSTART = "-rrperf/autostart"
     PATH = File.expand_path("autostart", __dir__)
@@ -19,7 +19,7 @@ module Rperf
       @env = env
     end
 
-    # Only what changes: for Process.spawn.
+    # Returns only the variables that change, for Process.spawn.
     def to_h
       {
         **settings,
@@ -33,7 +33,7 @@ module Rperf
 
     private
 
-    # All settings, so that none of an outer rperf's remain; nil removes the variable.
+    # Returns all settings, so that none of an outer rperf remain; nil removes the variable.
     def settings
       Options::TABLE.values.select(&:env).to_h do |setting|
         value = @values[setting.name] if setting.native || setting.name == :inherit
@@ -62,7 +62,7 @@ module Rperf
       (library_paths + paths).uniq.join(File::PATH_SEPARATOR)
     end
 
-    # The Ruby files, and the native part where RubyGems keeps it elsewhere.
+    # Returns the directories of the Ruby files, and of the native part if it lies elsewhere.
     def library_paths
       native = $LOADED_FEATURES.find { |feature| feature.match?(%r{/rperf/rperf\.(so|bundle)\z}) }
       [File.expand_path("..", __dir__), (File.expand_path("../..", native) if native)].compact.uniq

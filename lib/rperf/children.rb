@@ -8,17 +8,17 @@ require_relative "run_directory"
 
 module Rperf
   # The child processes of a session that was started with `inherit:`. Each has a session of its
-  # own, and leaves its profile in a private directory when it ends; where the session of the parent
-  # ends, they become one.
+  # own, and leaves its profile in a private directory when it ends. These profiles are merged at
+  # the end of the parent's session.
   class Children
-    # What to do about a child that still runs when the session ends.
+    # Advice for a child that still runs when the session ends.
     WAIT = "wait for it before the session ends"
 
-    # Removes the directory at the end of a process that never stopped its session.
+    # Returns a Proc that removes the directory at the end of a process that stopped no session.
     def self.remover(run, pid) = proc { run.remove if pid == Process.pid }
 
-    # Children that are forked from now on are profiled; with `inherit: true` also Ruby programs
-    # that are started. Raises Rperf::Error where no directory can be made.
+    # Profiles the children that are forked from now on; with `inherit: true` also Ruby programs
+    # that are started. Raises Rperf::Error if no directory can be made.
     def initialize(options)
       @run = RunDirectory.make
       ObjectSpace.define_finalizer(self, Children.remover(@run, Process.pid))
@@ -26,8 +26,8 @@ module Rperf
       export(ChildEnvironment.new(options, @run.directory).to_h) if options[:inherit] == true
     end
 
-    # The profiles of the parent, of each mode, with those of the children that have ended, and a
-    # comment about those that left none. Children of later are not profiled.
+    # Returns the parent's profiles, one for each mode, merged with those of the children that have
+    # ended, and with a comment about children without a profile. Later children are not profiled.
     def merge(profiles)
       children = @run.profiles.filter_map { |pid, path| read(pid, path) }
       remarks = MissingProfiles.new(@run.marks, written: children.map(&:first), running: WAIT).remarks
@@ -37,7 +37,7 @@ module Rperf
       discard
     end
 
-    # Forgets the children, and what they leave.
+    # Forgets the children and removes their files.
     def discard
       ProfiledProcess.ignore_forks
       ENV.update(@before) if @before
@@ -51,8 +51,8 @@ module Rperf
       ENV.update(changes)
     end
 
-    # A child that is killed while it writes leaves nothing; one that the machine has damaged counts
-    # as that.
+    # Returns nil for a damaged file: it counts as missing, like that of a child that was killed
+    # while it wrote.
     def read(pid, path)
       [pid, ProfileFile.new(path).profile]
     rescue Error

@@ -6,8 +6,8 @@ require_relative "cli/commands"
 require_relative "cli/parser"
 
 module Rperf
-  # The command `rperf`. What goes wrong is one sentence on stderr and an exit status; a backtrace
-  # is a bug.
+  # The command `rperf`. An error is reported as one sentence on stderr and an exit status; a
+  # backtrace is a bug.
   class CLI
     RUNNERS = {
       Record: "record", Stat: "stat", Exec: "exec", Report: "report", Diff: "diff",
@@ -15,7 +15,7 @@ module Rperf
       Dump: "dump", Recordings: "recordings", Ledger: "ledger", Doctor: "doctor", Help: "help", Completion: "completion"
     }.freeze
 
-    # These have the exit status of the program that they run.
+    # Commands that run a program and have its exit status.
     RUN_A_PROGRAM = %i[Record Stat Exec].freeze
 
     # Runs `rperf` with these words and ends the process.
@@ -24,15 +24,15 @@ module Rperf
       exit(new.call(words))
     end
 
-    # Where a file may not become so large (ulimit -f), writing it fails, and that is said. What the
-    # parent ignores is ignored in a command that is run, too.
+    # If the size of files is limited (ulimit -f), writing too much causes an error message instead
+    # of a signal. If the parent ignores the signal, a command that rperf runs ignores it, too.
     def self.survive_large_files
       trap("XFSZ", "IGNORE") if trap("XFSZ") { nil } == "IGNORE"
     end
     private_class_method :survive_large_files
 
-    # The words of a command line, whatever the locale takes them for: UTF-8 where all of them are,
-    # else bytes.
+    # Returns the words of a command line, independently of the locale: as UTF-8 if all of them are
+    # valid UTF-8, otherwise as bytes.
     def self.readable(words)
       texts = words.map { |word| word.dup.force_encoding(Encoding::UTF_8) }
       texts.all?(&:valid_encoding?) ? texts : texts.map(&:b)
@@ -66,7 +66,7 @@ module Rperf
       values, rest = Parser.new(command).parse(words)
       return say(runner(:Help).for(command)) if values[:help]
       status = runner(command.runner).new(values, rest).call
-      # What was printed has arrived, or its loss is said.
+      # Flushing reports an error if the output cannot be written.
       $stdout.flush unless RUN_A_PROGRAM.include?(command.runner)
       status
     end

@@ -3,15 +3,15 @@
 module Rperf
   # The compilers of this Ruby that translate methods while the program runs.
   module Compilers
-    # As Ruby's options and constants name them, in capitals.
+    # Names of compilers, as in Ruby's options and constants, in capitals.
     NAMES = %w[YJIT ZJIT].freeze
 
     module_function
 
-    # Those that this Ruby has.
+    # Returns the names of the compilers that this Ruby has.
     def known = NAMES.select { |name| RubyVM.const_defined?(name) }
 
-    # Whether one, by its name, is there and on.
+    # Returns whether the compiler of this name exists and is on.
     def on?(name) = known.include?(name) && RubyVM.const_get(name).enabled?
   end
 end

@@ -3,20 +3,20 @@
 require_relative "recording"
 
 module Rperf
-  # The session that the agent, or the recorder, reads: that of the program where one runs, else a
-  # guest of its own, which nothing but readers keeps. It never ends a session that it did not
+  # The session that the agent, or the recorder, reads: the program's if one runs, otherwise a guest
+  # that it begins, whose samples are kept for readers only. It never ends a session that it did not
   # begin.
   class ContinuousSession
-    # mode:, frequency:, slow:, timeline: as in Rperf.start; the frequency counts where the mode has
-    # one
-    # by: what begins it, a text for those who ask who did
+    # mode:, frequency:, slow:, timeline: as in Rperf.start; the frequency counts only in modes of
+    #   time
+    # by: the name of the part that begins the session, a text for status requests
     def initialize(mode:, frequency:, slow:, by:, timeline: false)
       @mode, @slow, @by, @timeline = mode, slow, by, timeline
       @frequency = frequency if Array(mode).intersect?(Options::Modes::TIMED)
     end
 
-    # Begins to read. Whether there is something to read: a session that cannot be read, or be
-    # begun, is another's, and may end.
+    # Begins to read. Returns whether a session is read. If not, a session of another owner prevents
+    # it, which may end later.
     def open
       @own = begin_own unless Native.running?
       @reader = Reader.open
@@ -27,10 +27,10 @@ module Rperf
       false
     end
 
-    # Why there is nothing to read, or nil.
+    # Returns why there is no session to read, or nil.
     def problem = (@problem unless @reader)
 
-    # The profiles since the last time, one for each mode; nil where the session has ended.
+    # Returns the profiles since the last call, one for each mode; nil if the session has ended.
     def take
       profiles = @reader&.take
       @reader = nil if profiles.nil? || ended?
@@ -44,16 +44,16 @@ module Rperf
       @own = @reader = nil
     end
 
-    # Whether what it reads has ended: the program has begun a session of its own, say.
+    # Returns whether the session has ended: the program has begun one of its own, for example.
     def ended? = !@reader.nil? && (@reader.ended? || !Native.running?)
 
-    # Whether there is something to read.
+    # Returns whether a session is read.
     def open? = !@reader.nil?
 
-    # Hz, where the session was begun here. nil: the program's.
+    # Returns the frequency in Hz of a session that was begun here; nil for the program's.
     def frequency = (@frequency if own?)
 
-    # Where the session was begun here, one of this frequency begins.
+    # Replaces a session that was begun here by one with this frequency.
     def frequency=(frequency)
       return unless @frequency
       @frequency = frequency
@@ -64,7 +64,7 @@ module Rperf
 
     private
 
-    # Whether the session that was begun here still runs. It gives way to one of the program's.
+    # Returns whether the session begun here still runs. It gives way to one of the program's.
     def own? = @own && Recording.guest.equal?(@own)
 
     def begin_own

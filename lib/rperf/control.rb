@@ -9,13 +9,13 @@ require_relative "control/unix_door"
 require_relative "forks"
 
 module Rperf
-  # Control of this process from outside while it runs: what it does, profiles of it, and sessions
-  # that begin and end on request. Nothing listens before `start` is called.
+  # Control of this process from outside while it runs: its state, profiles of it, and sessions that
+  # begin and end on request. Nothing listens before `start` is called.
   #
-  #   Rperf::Control.start                               # a Unix socket for `rperf ps`, `rperf attach`, ...
-  #   Rperf::Control.start(listen: "127.0.0.1:6065")     # and a port for `go tool pprof`, and for scrapers
+  #   Rperf::Control.start                            # a Unix socket for `rperf ps`, `rperf attach`
+  #   Rperf::Control.start(listen: "127.0.0.1:6065")  # and a port for `go tool pprof`, scrapers
   #
-  # Each forked child has a socket of its own; the socket goes when its process ends.
+  # Each forked child has a socket of its own. A socket is removed when its process ends.
   module Control
     @doors = []
     @owner = nil
@@ -24,15 +24,15 @@ module Rperf
     class << self
       # Begins to listen.
       #
-      # socket:     whether at a Unix socket of its own, as each forked child then does (true)
-      # listen:     an address and a port, such as "127.0.0.1:6065", of this process only; one that
-      #             other machines reach needs a token (nil: none)
+      # socket:     whether this process, and each forked child, listens at a Unix socket (true)
+      # listen:     an address and a port, such as "127.0.0.1:6065", of this process only; if other
+      #             machines can reach it, it needs a token (nil: none)
       # token_file: a file with 16 bytes or more, which requests at the port then need (nil)
       # signal:     the number of a real-time signal, such as 43, that begins a session, and ends it
-      #             at the next one, as in each forked child (nil: none)
+      #             at the next one, also in each forked child (nil: none)
       #
-      # Raises ArgumentError for other values; Rperf::Error when that is impossible, when it listens
-      # already, or in another Ractor than the main one.
+      # Raises ArgumentError for other values; Rperf::Error if listening is impossible, if control
+      # listens already, or in a Ractor other than the main one.
       def start(socket: true, listen: nil, token_file: nil, signal: nil)
         raise Error, "Rperf::Control.start works in the main Ractor only: call it there" unless Ractor.main?
         raise Error, "control listens already: stop it with Rperf::Control.stop before you start it again" if running?
@@ -46,31 +46,31 @@ module Rperf
         nil
       end
 
-      # Ends it. A session that was started from outside goes on to its own end.
+      # Stops listening. A session that was started from outside goes on to its own end.
       def stop
         close_doors
         nil
       end
 
-      # Ends it: the daemon will listen where this process does. Returns the keywords to start it
-      # again; nil where it did not listen.
+      # Stops listening, since the daemon will listen at the same place. Returns the keywords to
+      # start again; nil if control did not listen.
       def before_daemon = (@settings.tap { close_doors } if running?)
 
-      # The daemon goes on without where it cannot listen again.
+      # Listens again in the daemon. If that fails, the daemon goes on without control.
       def after_daemon(settings)
         start(**settings) if settings
       rescue StandardError => error
         complain(error)
       end
 
-      # Whether this process listens.
+      # Returns whether this process listens.
       def running? = @owner == Process.pid
 
-      # Where it listens: the path of the Unix socket, "http://127.0.0.1:6065", "signal 43". Empty
-      # where it does not.
+      # Returns the places where it listens: the path of the Unix socket, "http://127.0.0.1:6065",
+      # "signal 43". Empty if it does not listen.
       def addresses = running? ? @doors.map(&:address) : []
 
-      # In a child, right after fork.
+      # Opens doors of its own in a child, right after fork.
       def begin_anew
         GuestSession.forget
         inherited, @doors = @doors, []
@@ -91,7 +91,7 @@ module Rperf
 
       def complain(error) = Error.complain("process #{Process.pid} cannot be controlled: #{error.message}")
 
-      # Exit waits for no request.
+      # Withdraws the doors at exit, which does not wait for requests.
       def watch_process
         @watched = true
         Forks.watch(self)

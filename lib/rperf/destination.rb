@@ -6,9 +6,9 @@ require_relative "formats"
 require_relative "server_worker"
 
 module Rperf
-  # Where the profile of a process goes when it ends.
+  # The place to which the profile of a process goes when it ends.
   module Destination
-    # The destination that the environment names, or nil when this process is not to be profiled.
+    # Returns the destination that the environment names, or nil if this process is not profiled.
     def self.from_env(env, options)
       directory = env["RPERF_SESSION_DIR"].to_s
       return FileByName.new(env, options) if directory.empty?
@@ -16,7 +16,7 @@ module Rperf
       SessionDirectory.new(directory) if options[:inherit] || claimed?(directory)
     end
 
-    # Without inheritance the first Ruby process is the one that is profiled; it may `exec` another.
+    # Without inheritance only the first Ruby process is profiled; it may `exec` another one.
     def self.claimed?(directory)
       claim = File.join(directory, "claim")
       File.open(claim, File::WRONLY | File::CREAT | File::EXCL, 0o600) { |file| file.write(Process.pid) }
@@ -26,19 +26,19 @@ module Rperf
     end
     private_class_method :claimed?
 
-    # The private directory of `rperf record|stat|exec`: each process leaves `PID-TIME.json` there, and from its
-    # start `PID.mark`, by which the CLI knows of processes that left no profile.
+    # The private directory of `rperf record|stat|exec`. Each process writes `PID-TIME.json` there,
+    # and `PID.mark` at its start, by which the CLI knows of processes that left no profile.
     class SessionDirectory
       def initialize(directory)
         @directory = directory
       end
 
-      # Notes that a process began.
+      # Notes that a process has begun.
       def announce = mark("began")
 
-      # Leaves a file by which the CLI knows that this process becomes a daemon. The command may end
-      # before the daemon has its mark: the CLI waits until the file is gone. Returns its path, or
-      # nil where it cannot be written.
+      # Writes a file by which the CLI knows that this process becomes a daemon. The command may end
+      # before the daemon has its mark, so the CLI waits until the file is gone. Returns the file's
+      # path, or nil if it cannot be written.
       def expect_daemon
         path = File.join(@directory, "#{Process.pid}.daemon")
         path if File.write(path, "")
@@ -46,14 +46,14 @@ module Rperf
         nil # The CLI did not wait for this process, or the process has given up its rights.
       end
 
-      # The daemon has its mark.
+      # Deletes that file, since the daemon has its mark.
       def daemon_began(path)
         File.delete(path) if path
       rescue SystemCallError
         nil # The CLI has not waited for so long.
       end
 
-      # The program ended the session itself.
+      # Notes that the program has ended the session itself.
       def withdraw = mark("stopped")
 
       # Notes why a process could not be profiled.
@@ -75,18 +75,18 @@ module Rperf
 
       def file(name) = OutputFile.new(File.join(@directory, name))
 
-      # A process that goes on as another program (exec), or whose number is used again, has
-      # several.
+      # A process that continues as another program (exec), or whose number is used again, writes
+      # several files.
       def own_name = "#{Process.pid}-#{ProcessStat.now_ns}.json"
     end
 
-    # Set up by hand (RPERF_ENABLED=1): the process writes its output itself. Other processes of the
-    # same tree add their number to the name, and so do workers of a server, also where each loads
-    # the application itself and its parent knows nothing of rperf.
+    # The output file of a process for which RPERF_ENABLED=1 was set by hand: the process writes it
+    # itself. Other processes of the same tree add their number to the name. So do workers of a
+    # server, even if each loads the application itself and its parent does not load rperf.
     class FileByName
       DEFAULT_PATH = "rperf.data"
-      # The variable that has the number of the process when it has written its file: where it calls
-      # `exec`, there is more to come.
+      # Variable with the number of the process that has written its file: after `exec` it adds to
+      # the file.
       WRITTEN = "RPERF_WRITTEN"
 
       def initialize(env, options)
@@ -95,18 +95,18 @@ module Rperf
         @first_pid = (env["RPERF_FIRST_PID"] ||= Process.pid.to_s).to_i
       end
 
-      # Nothing to note.
+      # Does nothing.
       def announce = nil
-      # Nothing to note.
+      # Does nothing.
       def expect_daemon = nil
-      # Nothing to note.
+      # Does nothing.
       def daemon_began(_path) = nil
-      # Nothing to note.
+      # Does nothing.
       def withdraw = nil
-      # Says why the process could not be profiled.
+      # Prints why the process could not be profiled.
       def complain(message) = $stderr.puts("rperf: #{message}")
 
-      # Writes the profiles, one for each mode, and prints what was asked for.
+      # Writes the profiles, one for each mode, and prints the requested statistics.
       def deliver(profiles, stat)
         write(profiles) if @path
         profiles.each { |profile| print_statistics(profile) } if @options[:verbose]
@@ -120,7 +120,7 @@ module Rperf
         ENV[WRITTEN] = Process.pid.to_s
       end
 
-      # With what the process did before it called `exec`, as another program or in vain.
+      # Adds what this process wrote before it called `exec`, whether or not that call succeeded.
       def with_earlier(profiles)
         return profiles unless ENV[WRITTEN] == Process.pid.to_s
         require_relative "profile_file"
@@ -144,10 +144,10 @@ module Rperf
         $stderr.write(report.to_s)
       end
 
-      # That of the file's name before a process adds its number.
+      # Returns the format of the file's name, as it is before a process adds its number.
       def format = Formats.for(@path, @options[:format], timeline: @options[:timeline])
 
-      # profile.pb.gz is profile.123.pb.gz for another process.
+      # Returns the path of the file: profile.123.pb.gz if the process is not the first one.
       def own_path = first? ? @path : Formats.path_with(@path, Process.pid)
 
       def first? = Process.pid == @first_pid && !ServerWorker.index

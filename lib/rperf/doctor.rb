@@ -6,12 +6,12 @@ require_relative "doctor/objects"
 require_relative "doctor/ticks"
 
 module Rperf
-  # What this Ruby and this machine let rperf do. It tries it: with sessions of its own, of less
-  # than a second, so none may run in the process.
+  # Findings about what rperf can do with this Ruby and this machine. It tries with sessions of its
+  # own, each shorter than a second, so no other session may run in the process.
   module Doctor
     module_function
 
-    # A Finding of each subject, in the order in which they are read.
+    # Returns a Finding of each subject, in the order in which they are shown.
     def findings = [Interpreter.new, Ticks.new, Objects.new, Machine.new].flat_map(&:findings)
   end
 end

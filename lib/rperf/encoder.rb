@@ -3,9 +3,9 @@
 require_relative "formats"
 
 module Rperf
-  # Data in one format, for what goes elsewhere than into a file: `Rperf::PProf.encode(data)`.
+  # Encodes data in one format, for uses other than files: `Rperf::PProf.encode(data)`.
   class Encoder
-    # Raises ArgumentError with one sentence for what is no data Hash.
+    # Raises ArgumentError with one sentence if `data` is no data Hash.
     def self.check(data)
       raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
       raise ArgumentError, "the data is that of #{data.length} modes: give them one by one" if data.is_a?(Array) && data.any? && data.all?(Hash)
@@ -17,25 +17,25 @@ module Rperf
       freeze
     end
 
-    # The content of the file that Rperf.save writes, a String: text in UTF-8, or bytes. Raises
-    # ArgumentError as that does.
+    # Returns the content of the file that Rperf.save writes, a String: text in UTF-8, or bytes.
+    # Raises ArgumentError like Rperf.save.
     def encode(data)
       Encoder.check(data)
       Formats.bytes(Native::Profile.from_h(data), @format)
     end
   end
 
-  # OpenTelemetry's profiles: `Rperf::OTLP.encode(data, resource: {"service.name" => "shop"})`.
+  # Encodes for OpenTelemetry: `Rperf::OTLP.encode(data, resource: {"service.name" => "shop"})`.
   class OTLPEncoder < Encoder
     def initialize = super(:otlp)
 
-    # The body of a request to an OpenTelemetry receiver, bytes. Raises ArgumentError as
-    # Encoder#encode does, and for arguments that make no sense.
+    # Returns the body of a request to an OpenTelemetry receiver, bytes. Raises ArgumentError like
+    # Encoder#encode, and for invalid arguments.
     #
     # resource:   attributes of the resource, names with Strings or Integers, which have priority
     #             over those of OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES
-    # profile_id: 16 bytes, not all of them zero, that no other profile in the world has; that of a
-    #             further value type is one more. nil: the receiver may give one
+    # profile_id: 16 bytes, not all of them zero, that identify only this profile; a further value
+    #             type gets the next id. nil: the receiver may assign one
     # gzip:       whether the bytes are gzipped
     def encode(data, resource: {}, profile_id: nil, gzip: false)
       Encoder.check(data)
@@ -52,12 +52,12 @@ module Rperf
     end
   end
 
-  # Go's pprof, compressed: bytes.
+  # The encoder of Go's pprof, compressed: bytes.
   PProf = Encoder.new(:pprof)
-  # Collapsed stacks: a text.
+  # The encoder of collapsed stacks: a text.
   Collapsed = Encoder.new(:collapsed)
-  # OpenTelemetry's profiles: bytes.
+  # The encoder of OpenTelemetry's profiles: bytes.
   OTLP = OTLPEncoder.new
-  # The text report.
+  # The encoder of the text report.
   Text = Encoder.new(:text)
 end

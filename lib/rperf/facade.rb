@@ -16,31 +16,31 @@ module Rperf
   class << self
     # Starts a session.
     #
-    # With a block: profiles the block, writes `output:` when it is given, and returns the data; the
-    # block's own exception goes on to the caller after the profile was written. Without: returns
-    # nil.
+    # With a block: profiles the block, writes `output:` if it is given, and returns the data. An
+    # exception of the block is raised to the caller after the profile was written. Without a block:
+    # returns nil.
     #
     # frequency: modes :cpu and :wall: samples a second, 1 to 10000 (1000)
-    # mode:      :cpu or :wall (time), :alloc (objects that are allocated; also :object), :heap
-    #            (these, and those of them that live), :custom (what Rperf.sample says); or an Array
-    #            of one that samples time and one that samples objects: each gives a profile (:cpu)
-    # interval:  modes :alloc and :heap: one object of so many is sampled, by chance, 1 to
-    #            1,000,000,000; 1: each one (500)
+    # mode:      :cpu or :wall (time), :both (these two), :alloc (objects that are allocated; also
+    #            :object), :heap (these, and which of them live), :custom (samples of Rperf.sample);
+    #            or an Array of modes of time and at most one of objects, each of which gives a
+    #            profile (:cpu)
+    # interval:  modes :alloc and :heap: one in `interval` objects is sampled, by chance, 1 to
+    #            1,000,000,000; 1: each object (500)
     # watch:     modes :alloc and :heap: :direct sees objects where Ruby's library asks for them,
-    #            :event is told of them by the VM, which costs more; nil: direct where that is
-    #            proved (nil)
-    # objects:   mode :heap: at most so many sampled objects are kept, 2 to 10,000,000; beyond that
-    #            every second by chance, and `interval` doubles (65,536)
-    # min_age:   mode :heap: what has survived fewer collections is not counted as in use, 0 to
-    #            1,000,000 (1)
-    # gc:        mode :heap: whether a full collection comes before the last count, so that what
-    #            nothing refers to is not in use (true)
-    # data_sizes: mode :heap: whether extensions are asked how large their objects are (true)
-    # malloc:    modes :alloc and :heap: true samples what Ruby's library takes from malloc(3), by
-    #            bytes, where it is taken; objects then count by their slots (false)
-    # malloc_interval: the same; one byte of so many is drawn, by chance, 1 to 1,000,000,000; 1: all
-    #            memory (524,288)
-    # native_memory: the same; true samples what C extensions and other libraries take, too (false)
+    #            :event has the VM report them, which costs more; nil: direct if it is proved (nil)
+    # objects:   mode :heap: maximum number of sampled objects, 2 to 10,000,000; beyond it every
+    #            second one is dropped, by chance, and `interval` doubles (65,536)
+    # min_age:   mode :heap: objects that have survived fewer collections are not counted as in use,
+    #            0 to 1,000,000 (1)
+    # gc:        mode :heap: whether a full collection precedes the last count, so that unreferenced
+    #            objects are not counted as in use (true)
+    # data_sizes: mode :heap: whether extensions are asked for the size of their objects (true)
+    # malloc:    modes :alloc and :heap: true samples the memory that Ruby's library takes from
+    #            malloc(3), by bytes, where it is taken; objects then count by their slots (false)
+    # malloc_interval: modes :alloc and :heap: one in `malloc_interval` bytes is drawn, by chance, 1
+    #            to 1,000,000,000; 1: all memory (524,288)
+    # native_memory: as malloc:, and also memory of C extensions and other libraries (false)
     # output:    path of the file to write at the end; several modes have a file each: app.cpu.pb.gz
     #            and app.alloc.pb.gz for app.pb.gz (nil: none)
     # format:    :pprof, :json or another of Rperf::Formats.names (nil: by the name of the file)
@@ -48,20 +48,20 @@ module Rperf
     # signal:    the real-time signal of the native probe (Linux); nil: rperf chooses; false: none,
     #            samples at safepoints only
     # aggregate: false keeps each sample instead of merging equal stacks (true)
-    # timeline:  true keeps when each sample was taken; with an output that has room for it: .json,
+    # timeline:  true keeps the moment of each sample; with an output that can hold it: .json,
     #            .firefox.json, .speedscope.json, .data (false)
     # lines:     false leaves out line numbers (true)
     # native:    true shows the native function that ran as a leaf; not with `signal: false` (false)
-    # blame:     mode :wall: true also counts who made other threads wait for the GVL; not with
-    #            `signal: false` (false)
-    # inherit:   true profiles child processes too, :fork only those that are forked; their profiles
-    #            join this one when the session ends (false)
-    # defer:     true profiles only what runs inside of Rperf.profile blocks (false)
-    # slow:      a unit of work (see Rperf.work) that takes more seconds than this has the label
+    # blame:     mode :wall: true also charges the waiting of threads for the GVL to the thread that
+    #            has it; not with `signal: false` (false)
+    # inherit:   true profiles child processes too, :fork only forked ones; their profiles are
+    #            merged into this one when the session ends (false)
+    # defer:     true profiles only code inside of Rperf.profile blocks (false)
+    # slow:      a unit of work (see Rperf.work) that takes more than `slow` seconds has the label
     #            `latency: "slow"` in its samples, 0.001 to 86,400 (nil: none has)
     #
-    # Raises ArgumentError for a wrong value, Rperf::Error when a session runs already or none can
-    # start, when the output cannot be written, or in another Ractor than the main one.
+    # Raises ArgumentError for an invalid value; Rperf::Error if a session runs already, if none can
+    # start, if the output cannot be written, or in a Ractor other than the main one.
     def start(**keywords)
       check_ractor("Rperf.start")
       options = Options.from_keywords(keywords)
@@ -72,43 +72,43 @@ module Rperf
       nil
     end
 
-    # Ends the session. Returns its data (of several modes an Array, in their order), or nil when
-    # none ran. `gc` says for this time what `gc:` of Rperf.start says.
-    # Raises Rperf::Error when the output file cannot be written, or in another Ractor than the main
-    # one; ArgumentError when `gc` is no truth value.
+    # Ends the session. Returns its data (with several modes an Array, in their order), or nil if no
+    # session ran. `gc` overrides the `gc:` of Rperf.start. Raises Rperf::Error if the output file
+    # cannot be written, or in a Ractor other than the main one; ArgumentError if `gc` is no truth
+    # value.
     def stop(gc: nil)
       check_ractor("Rperf.stop")
       data_of(Recording.stop(gc: gc.nil? ? nil : Options.check(:gc, gc, "gc:")))
     end
 
-    # The data so far, as stop returns it, while the session goes on, or nil when none runs. With
-    # `clear`, the next snapshot (or stop) begins where this one ends; what is in use stays. Other
-    # threads run meanwhile. With `gc`, a heap profile has a full collection first, which stops the
-    # program for its time; without, what the last collection has found alive is in use. With
-    # `born`, a range of Times, a heap profile has only what is in use and was born then, and
-    # nothing of what was allocated. Raises Rperf::Error in another Ractor than the main one,
-    # ArgumentError when `gc` is no truth value, or `born` no range of Times, or has no meaning.
+    # Returns the data so far, like `stop`, while the session goes on, or nil if none runs. With
+    # `clear`, the next snapshot (or stop) begins where this one ends; objects in use are kept.
+    # Other threads run meanwhile. With `gc`, a full collection precedes a heap profile and stops
+    # the program; without it, objects that the last collection found alive are in use. With `born`,
+    # a range of Times, a heap profile has only objects in use that were born then, and no
+    # allocations. Raises Rperf::Error in a Ractor other than the main one; ArgumentError if `gc` is
+    # no truth value, or if `born` is no range of Times or has no meaning.
     def snapshot(clear: false, gc: false, born: nil)
       check_ractor("Rperf.snapshot")
       gc = Options.check(:gc, gc, "gc:")
       Native.own_work { data_of(Recording.snapshot(clear:, gc:, born:)) }
     end
 
-    # Writes what was recorded of the last minute to a file, where Rperf::Recorder runs, and where
-    # there was no recording just before. It does not wait for that. Returns whether a recorder
-    # runs. Raises Rperf::Error in another Ractor than the main one.
+    # If Rperf::Recorder runs, writes a recording of the last minute to a file, unless there was one
+    # just before. Does not wait for the file. Returns whether a recorder runs. Raises Rperf::Error
+    # in a Ractor other than the main one.
     # reason: a text for the file, of at most 200 characters
     def dump(reason: nil)
       check_ractor("Rperf.dump")
       defined?(Recorder) ? Recorder.dump(reason:) : false
     end
 
-    # Whether a session runs in this process.
+    # Returns whether a session runs in this process.
     def running? = Native.running?
 
-    # Writes data to a file. The format follows from the name of the file (see Formats::ENDINGS)
-    # unless `format` names one. Returns the path. Raises ArgumentError for an unknown format or
-    # ending, Rperf::Error when the file cannot be written.
+    # Writes data to a file. The name of the file determines the format (see Formats::ENDINGS)
+    # unless `format` is given. Returns the path. Raises ArgumentError for an unknown format or
+    # ending, Rperf::Error if the file cannot be written.
     def save(path, data, format: nil)
       check_ractor("Rperf.save")
       Encoder.check(data)
@@ -120,7 +120,7 @@ module Rperf
 
     # Reads a profile (pprof, OTLP, rperf's JSON, collapsed, stackprof, speedscope, Firefox
     # Profiler; recognised by its content) into a data Hash. Raises Rperf::Error with one sentence
-    # when there is no such file or it is none of these, ArgumentError when the path is none.
+    # if there is no such file or it has another format, ArgumentError if the path is invalid.
     def load(path)
       check_ractor("Rperf.load")
       require_relative "profile_file"
@@ -129,18 +129,18 @@ module Rperf
       ProfileFile.new(path).data
     end
 
-    # Sets labels of the current fiber: with a block for its duration, without for good. Labels
-    # merge with those that are set; nil removes one. Does nothing but call the block when no
-    # session runs. A new fiber begins with the labels of the fiber that creates it, a new thread
-    # without.
+    # Sets labels of the current fiber: with a block for its duration, without one permanently.
+    # Labels are merged with the fiber's labels; nil removes a label. Without a session it only
+    # calls the block. A new fiber begins with the labels of the fiber that creates it, a new thread
+    # without labels.
     def label(**labels, &block)
-      # Asking the parameter is quicker than asking `block_given?`.
+      # Testing the parameter is faster than `block_given?`.
       return Native.set_labels(labels) unless block
       before = Native.enter_labels
       return yield unless before
 
       begin
-        # In here, since an interrupt may raise when it has just set them.
+        # Inside of `begin`, since an interrupt may raise just after the labels are set.
         Native.set_labels(labels)
         yield
       ensure
@@ -148,9 +148,9 @@ module Rperf
       end
     end
 
-    # Profiles the block in a session that was started with `defer: true`: this thread, and only
-    # while it is in the block (threads that the block starts are not profiled, unless they call
-    # this, too). Labels are set as Rperf.label does. In other sessions it only sets the labels, and
+    # Profiles the block in a session that was started with `defer: true`: only this thread, and
+    # only inside of the block. Threads that the block starts are not profiled unless they call this
+    # method, too. Labels are set as Rperf.label does. In other sessions it only sets the labels;
     # without a session it only calls the block. Returns the block's value. Raises ArgumentError
     # without a block.
     def profile(**labels, &block)
@@ -159,7 +159,7 @@ module Rperf
 
       session = Native.deferred_session or return yield
       begin
-        # In here, since an interrupt may raise when the thread has just entered.
+        # Inside of `begin`, since an interrupt may raise just after the thread has entered.
         Native.enter_profile(session)
         yield
       ensure
@@ -167,10 +167,10 @@ module Rperf
       end
     end
 
-    # How many objects the calling thread allocates in the block: an exact number, whatever the mode
-    # of a session that runs. Objects of threads that the block starts are not counted. Raises
-    # ArgumentError without a block, Rperf::Error where this Ruby does not let rperf see every
-    # object, or in another Ractor than the main one.
+    # Returns the number of objects that the calling thread allocates in the block: an exact number,
+    # whatever the mode of a running session. Objects of threads that the block starts do not count.
+    # Raises ArgumentError without a block; Rperf::Error if rperf does not see every object of this
+    # Ruby, or in a Ractor other than the main one.
     def allocations(&block)
       raise ArgumentError, "Rperf.allocations needs a block: the code to count" unless block
       check_ractor("Rperf.allocations")
@@ -180,21 +180,21 @@ module Rperf
                    "(#{RUBY_DESCRIPTION}) allocates; use GC.stat(:total_allocated_objects), which counts all threads"
     end
 
-    # In a session with `mode: :custom`: takes a sample of the calling thread's stack, which stands
-    # for `weight`. Up to three other values have names, which become value types of the profile
+    # Takes a sample of the calling thread's stack with this weight, in a session with `mode:
+    # :custom`. Up to three further values have names, which become value types of the profile
     # (`bytes: 512`; a name that ends in bytes or ns has that unit). Returns whether a session took
-    # it. Raises ArgumentError for a weight below 1, a value below 0, a name that is no Symbol, the
-    # name `samples`, or more names than there is room for.
+    # the sample. Raises ArgumentError for a weight below 1, a value below 0, a name that is no
+    # Symbol, the name `samples`, or too many names.
     def sample(weight: 1, **values)
       Recording.check_sample(weight, values)
       Native.sample(weight, values)
     end
 
-    # Says what it is called when a thread waits off the GVL in some methods, or in what they call:
-    # a Hash from methods, as reports name them, to kinds, such as `"PG::Connection#exec" =>
-    # :database`. A name that ends in "#", "." or "::" stands for all methods that begin so. It
-    # counts for all wall profiles from then on; kinds of rperf's own, such as :pool, are allowed.
-    # Raises ArgumentError for other names, Rperf::Error in another Ractor than the main one.
+    # Sets the kind of waits off the GVL in some methods, and in the methods that they call: a Hash
+    # from methods, as reports name them, to kinds, such as `"PG::Connection#exec" => :database`. A
+    # name that ends in "#", "." or "::" stands for all methods whose names begin with it. The kinds
+    # apply to all later wall profiles; kinds of rperf's own, such as :pool, are allowed. Raises
+    # ArgumentError for other names, Rperf::Error in a Ractor other than the main one.
     def classify_wait(kinds)
       check_ractor("Rperf.classify_wait")
       require_relative "wait_kinds"
@@ -202,12 +202,12 @@ module Rperf
       nil
     end
 
-    # The labels of the current fiber, a frozen Hash of Symbols and Strings.
+    # Returns the labels of the current fiber, a frozen Hash of Symbols and Strings.
     def labels = Native.labels
 
-    # The ledger of all units of work that have ended in this process while a session ran: an Array
-    # of Ledger::Row, one for each kind and name. Reading takes nothing away. Raises Rperf::Error in
-    # another Ractor than the main one.
+    # Returns the ledger of all units of work that have ended in this process while a session ran:
+    # an Array of Ledger::Row, one for each kind and name. Reading removes nothing. Raises
+    # Rperf::Error in a Ractor other than the main one.
     def ledger
       check_ractor("Rperf.ledger")
       require_relative "ledger"
@@ -216,30 +216,30 @@ module Rperf
 
     private
 
-    # What a session consists of belongs to the main Ractor.
+    # The objects of a session belong to the main Ractor.
     def check_ractor(method)
       return if Ractor.main?
       raise Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"
     end
 
-    # The whole path of the output: the program may go to another directory. Raises Rperf::Error
-    # where it cannot be written, before anything is measured.
+    # Returns the whole path of the output, since the program may change its directory. Raises
+    # Rperf::Error if the file cannot be written, before anything is measured.
     def writable(options)
       path = OutputFile.new(options[:output]).path
       Formats.paths(path, options[:mode]).each { |file| OutputFile.new(file).check! }
       path
     end
 
-    # Of Native::Profiles: of one its data, of several an Array, nil of nil.
+    # Returns the data of one Native::Profile, an Array for several, nil for nil.
     def data_of(profiles)
       all = Array(profiles).map(&:to_h)
       all.length > 1 ? all : all.first
     end
 
-    # A session that lasts as long as the block. Returns its data.
+    # Runs a session that lasts as long as the block. Returns its data.
     def during(options)
       finished = false
-      # In here, since an interrupt may raise when it has just begun.
+      # Inside of `begin`, since an interrupt may raise just after the session has begun.
       begin
         Recording.start(options)
         yield
@@ -250,8 +250,8 @@ module Rperf
       data
     end
 
-    # The block's own exception (or throw, or break) is what the caller must see: a profile that
-    # cannot be written becomes a line on stderr.
+    # The caller must see the block's own exception (or throw, or break), so a profile that cannot
+    # be written causes only a line on stderr.
     def stop_despite_exception
       Recording.stop
       nil

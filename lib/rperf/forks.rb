@@ -1,23 +1,23 @@
 # frozen_string_literal: true
 
 module Rperf
-  # Where processes begin that have no threads of their parent's.
+  # The start of processes that lack the threads of their parent.
   module Forks
     @all = []
 
     class << self
-      # From here on its `begin_anew` is called in each forked child. Around `Process.daemon` it is
-      # asked `before_daemon`, and gets the answer back as `after_daemon(answer)`: in the daemon,
-      # or where it was when that fails.
+      # Calls `begin_anew` of the object in each forked child from now on. Around `Process.daemon`
+      # it calls `before_daemon`, and later `after_daemon` with the result: in the daemon, or in the
+      # same process if that fails.
       def watch(one)
         Process.singleton_class.prepend(Beginnings) if @all.empty?
         @all |= [one.extend(Watcher)]
       end
 
-      # In a process that goes on after a fork.
+      # Starts the watched objects anew, in a process that continues after a fork.
       def begin_anew = @all.each(&:begin_anew)
 
-      # Around `Process.daemon`.
+      # Calls `before_daemon` and `after_daemon` of the watched objects around `Process.daemon`.
       def around_daemon
         answers = @all.map { |one| [one, one.before_daemon] }
         yield
@@ -26,25 +26,25 @@ module Rperf
       end
     end
 
-    # A daemon is a fork, unless one knows better.
+    # Default methods for a watched object: a daemon counts as a fork.
     module Watcher
-      # Which process this is.
+      # Returns the number of this process.
       def before_daemon = Process.pid
 
-      # In a new process it begins anew.
+      # Starts the object anew if the process is another one.
       def after_daemon(pid) = (begin_anew if pid != Process.pid)
     end
 
-    # What Ruby calls.
+    # Methods of Process that Ruby or the program calls.
     module Beginnings
-      # For every fork (but not for daemon).
+      # Ruby calls this method for every fork (but not for daemon).
       def _fork
         pid = super
         Forks.begin_anew if pid.zero?
         pid
       end
 
-      # The child goes on.
+      # The child continues as the daemon.
       def daemon(...)
         Forks.around_daemon { super }
       end

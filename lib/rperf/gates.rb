@@ -5,35 +5,35 @@ require_relative "begun"
 require_relative "profile_totals"
 
 module Rperf
-  # What a block may cost, for tests: see rperf/minitest and rperf/rspec. The block is profiled
-  # while it is measured, so that a test that fails shows where it went.
+  # Limits on the costs of a block, for tests: see rperf/minitest and rperf/rspec. The block is
+  # profiled while it is measured, so that a test that fails shows the heaviest functions.
   module Gates
-    # Functions that a failure shows.
+    # Number of functions that a failure shows.
     SHOWN = 10
-    # Of so many objects that are allowed one is sampled: a thousand samples name the heaviest.
+    # One in limit / `SAMPLES` objects is sampled: a thousand samples show the heaviest functions.
     SAMPLES = 1_000
-    # The largest limits: seconds, objects.
+    # Maximum limits: seconds, objects.
     MOST_SECONDS = 86_400
     MOST_OBJECTS = 10**12
-    # One block at a time: what other threads measure would count, and there is one session.
+    # Only one block runs at a time: work of others would count, and a process has one session.
     LOCK = Monitor.new
     private_constant :LOCK
 
-    # What a block has cost: its value, what it used of its limit, both as texts, and lines about
-    # where.
+    # The cost of a block: its value, its consumption and its limit as texts, and lines about the
+    # heaviest functions.
     Cost = Data.define(:value, :within, :used, :limit, :heaviest) do
       alias_method :within?, :within
 
-      # One sentence, and the heaviest functions.
+      # Returns one sentence, and the heaviest functions.
       def failure = "the block #{used}, and must take less than #{limit}; the heaviest functions:\n#{heaviest.map { |line| "  #{line}\n" }.join}"
     end
 
     module_function
 
-    # CPU time of all threads in the block, as the profiler has it. seconds: it must be below that.
-    # Returns a Cost. Raises ArgumentError for a wrong limit or without a block, Rperf::Error where
-    # a session runs that does not see all of the block, or where the block ends it, and what the
-    # block raises.
+    # Measures the CPU time of all threads in the block, as the profiler does. seconds: the time
+    # must be below this limit. Returns a Cost. Raises ArgumentError for an invalid limit or without
+    # a block; Rperf::Error if a running session does not see all of the block, or if the block ends
+    # it; and the block's own exceptions.
     def cpu_time(seconds, &block)
       check(seconds, Numeric, MOST_SECONDS, "a number above 0 and at most #{MOST_SECONDS} (seconds)", block)
       value, profile = profiled(:cpu, {frequency: 1000}, &block)
@@ -42,8 +42,8 @@ module Rperf
                limit: Numbers.duration((seconds * 1e9).round), heaviest: functions(profile))
     end
 
-    # Objects that the calling thread allocates in the block: an exact number. count: it must be
-    # below that. Returns and raises as cpu_time.
+    # Counts the objects that the calling thread allocates in the block, exactly. count: the number
+    # must be below this limit. Returns and raises like `cpu_time`.
     def allocations(count, &block)
       check(count, Integer, MOST_OBJECTS, "a whole number above 0 and at most #{MOST_OBJECTS} (objects)", block)
       used = value = nil
@@ -54,7 +54,7 @@ module Rperf
                heaviest: places(profile))
     end
 
-    # The block's value, and the Native::Profile of its time in a mode.
+    # Returns the block's value, and the Native::Profile of the block in a mode.
     def profiled(mode, options, &block)
       value, profiles = LOCK.synchronize { Rperf.running? ? read(mode, &block) : record({mode:, **options}, &block) }
       profile = profiles&.find { |found| found.mode == mode }
@@ -62,7 +62,7 @@ module Rperf
     end
     private_class_method :profiled
 
-    # The block's value, and the profiles of a session of its own.
+    # Returns the block's value, and the profiles of a session of its own.
     def record(options)
       Recording.start(Options.from_keywords(options))
       begin
@@ -74,7 +74,7 @@ module Rperf
     end
     private_class_method :record
 
-    # The same of a session that runs already, which loses nothing.
+    # Returns the same from a session that runs already, which loses nothing.
     def read(mode)
       modes = Recording.status[:modes]
       raise Error, "a session of the mode #{modes.join(" and ")} runs, and this needs one of the mode #{mode}, or none: stop it before" unless modes.include?(mode)
@@ -100,7 +100,7 @@ module Rperf
     end
     private_class_method :functions
 
-    # Classes and the lines that allocate them.
+    # Returns lines about classes and the lines of code that allocate their objects.
     def places(profile)
       data = profile.to_h
       sums = Hash.new(0)

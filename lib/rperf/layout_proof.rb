@@ -3,11 +3,11 @@
 require_relative "native"
 
 module Rperf
-  # Proves, once in a process, that the native part reads the VM's frames rightly: it makes stacks
-  # of every kind that frames come in, and in each the native part compares its own walk with the
-  # VM's public one. Without a proof the sampler that takes stacks at safepoints is used.
+  # Proves, once in a process, that the native part reads the VM's frames correctly. It makes stacks
+  # of each kind of frame; in each the native part compares its own walk with the VM's public one.
+  # Without a proof the engine that takes stacks at safepoints is used.
   module LayoutProof
-    # Set to "fail" by tests: as if no layout could be proved.
+    # Set to "fail" by tests, as if no layout could be proved.
     VARIABLE = "RPERF_LAYOUT_PROOF"
 
     @done = !defined?(BEGUN).nil? # Then rperf/beginning has done it.

@@ -3,18 +3,18 @@
 require_relative "native"
 
 module Rperf
-  # Proves, once in a process, that rperf sees what Ruby takes from malloc(3): blocks of known sizes
-  # are taken and freed, and as many bytes must be seen.
+  # Proves, once in a process, that rperf sees the memory that Ruby takes from malloc(3): blocks of
+  # known sizes are taken and freed, and all their bytes must be seen.
   module MallocProof
-    # Set to "fail" by tests: as if a block had been missed.
+    # Set to "fail" by tests, as if a block had been missed.
     VARIABLE = "RPERF_MALLOC_PROOF"
 
     @proved = nil
 
     module_function
 
-    # Raises Rperf::Error where a session with these options samples memory, and rperf does not see
-    # all of it. direct: whether objects are watched directly
+    # Raises Rperf::Error if a session with these options samples memory, and rperf does not see all
+    # of it. direct: whether objects are watched directly
     def check(options, direct:)
       return if !options[:malloc] || (direct && self.ensure)
       raise Error, "malloc: true (--malloc) is not possible here: rperf does not see all memory that this Ruby takes from " \

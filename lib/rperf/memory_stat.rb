@@ -3,20 +3,20 @@
 require_relative "native"
 
 module Rperf
-  # What a process that samples objects has allocated, and what its memory is, from the moment this
-  # object is made.
+  # The allocations of a process that samples objects, from the moment this object is made, and its
+  # memory.
   class MemoryStat
-    # The key of the objects that were allocated in slots of this many bytes.
+    # Returns the key of the objects that were allocated in slots of this size in bytes.
     def self.key(slot_size) = :"slots_#{slot_size}"
 
-    # The sizes of slots of which the figures know.
+    # Returns the sizes of slots in the figures.
     def self.slot_sizes(figures) = figures.keys.filter_map { |key| key[/\Aslots_(\d+)\z/, 1]&.to_i }
 
     def initialize
       @before = allocated(GC.stat_heap.values)
     end
 
-    # The figures up to now, a Hash of Symbols and Integers.
+    # Returns the figures up to now, a Hash of Symbols and Integers.
     def to_h
       heaps = GC.stat_heap.values
       died, died_young = Native.deaths

@@ -14,18 +14,18 @@ module Rperf
   #   use Rperf::Middleware, label_key: :route               # route: "GET /users/:id"
   #   use(Rperf::Middleware) { |env| env["app.endpoint"] }   # endpoint: what the block says
   #
-  # In Rails the action follows: "GET /users/:id UsersController#show". It neither starts nor ends a
-  # session; while none runs it only passes requests on.
+  # In Rails the action follows: "GET /users/:id UsersController#show". The middleware neither
+  # starts nor ends a session; while none runs it only passes requests on.
   class Middleware
     # app:       the Rack application to call
     # label_key: the key of the label, a Symbol or String (:endpoint)
-    # endpoint:  what names the endpoint of a request, instead of a block: is called with the Rack environment; nil
-    #            leaves it to the path
+    # endpoint:  names the endpoint of a request, instead of a block: is called with the Rack
+    #            environment; if it returns nil, the path gives the name
     # label:     the same, as rperf 0.9 called it
-    # limit:     how many different endpoints get a label of their own, 1 to 10000 (500); the others share "(other)"
-    # server:    true labels all that Puma does for a request, also before and after it calls the application (false)
+    # limit:     maximum number of endpoint names, 1 to 10000 (500); all others share "(other)"
+    # server:    true also labels Puma's work before and after it calls the application (false)
     #
-    # Raises ArgumentError for a wrong value.
+    # Raises ArgumentError for an invalid value.
     def initialize(app, label_key: :endpoint, endpoint: nil, label: nil, limit: Endpoints::LIMIT, server: false, &block)
       naming, more = [endpoint, label, block].compact
       raise ArgumentError, "the endpoint can be named by endpoint: (or label:) or by a block, not by both" if more
@@ -36,7 +36,7 @@ module Rperf
       PumaRequests.watch(self) if Options::Value::Truth.check(server, "server:")
     end
 
-    # Calls the application with the label set. What it raises or throws passes through.
+    # Calls the application with the label set. Its exceptions and throws pass through.
     def call(env)
       return @app.call(env) unless Rperf.running?
 
@@ -51,7 +51,7 @@ module Rperf
     end
 
     # Runs the block, in which the server serves the request of this environment, with the label
-    # set. What the application calls the endpoint is not known yet.
+    # set. The application's own name for the endpoint is not known yet.
     def cover(env, &)
       Rperf.running? ? Request.new(env, @label_key, @endpoints).run(&) : yield
     end

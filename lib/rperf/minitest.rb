@@ -4,7 +4,7 @@ require "minitest"
 require_relative "gates"
 
 module Rperf
-  # For Minitest: limits on what code may cost.
+  # Minitest assertions for limits on the costs of code.
   #
   #   require "rperf/minitest"
   #
@@ -17,13 +17,13 @@ module Rperf
   #     end
   #   end
   #
-  # A test that fails shows the ten heaviest functions.
+  # A failed test shows the ten heaviest functions.
   module Assertions
-    # Fails where the block uses as many seconds of CPU time, or more; all threads count. Returns
-    # the block's value.
+    # Fails if the block uses `seconds` of CPU time or more; all threads count. Returns the block's
+    # value.
     def assert_cpu_time_below(seconds, &) = assert_cost(Gates.cpu_time(seconds, &))
 
-    # Fails where the calling thread allocates as many objects in the block, or more. Returns the
+    # Fails if the calling thread allocates `count` objects or more in the block. Returns the
     # block's value.
     def assert_allocations_below(count, &) = assert_cost(Gates.allocations(count, &))
 

@@ -3,20 +3,20 @@
 require_relative "run_directory"
 
 module Rperf
-  # What there is to say about the processes of a RunDirectory that left no profile in it.
+  # Remarks about the processes of a RunDirectory that left no profile in it.
   class MissingProfiles
-    # Numbers of processes that a remark names.
+    # Maximum number of processes that a remark lists by number.
     NAMED = 3
 
-    # marks:   those of the directory
+    # marks:   the marks of the directory
     # written: the numbers of the processes whose profiles were read
-    # running: what to do about a process that still runs
+    # running: the advice for a process that still runs
     def initialize(marks, written:, running:)
       @missing = marks.reject { |pid, text| text.start_with?("written ") && written.include?(pid) }
       @running = running
     end
 
-    # Sentences, one for each reason, for people to read.
+    # Returns sentences for people, one for each reason.
     def remarks
       @missing.group_by { |pid, text| reason(pid, text) }.map { |reason, marks| "#{processes(marks.map(&:first))} #{reason}" }
     end

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module Rperf
-  # For data that may be large: shown in one line, which `inspect` of the class says, everywhere.
+  # Display in one line, for data that may be large: everywhere as the class's `inspect` says.
   module OneLine
-    # As inspect.
+    # Returns the same as `inspect`.
     def to_s = inspect
 
-    # What irb and `pp` show.
+    # Prints the same line in irb and with `pp`.
     def pretty_print(printer) = printer.text(inspect)
   end
 end

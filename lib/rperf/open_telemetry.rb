@@ -3,26 +3,25 @@
 require_relative "begun"
 
 module Rperf
-  # Leads from traces to profiles and back. Needs nothing but what the program's own OpenTelemetry
-  # brings.
+  # Links between traces and profiles. It needs nothing but the program's own OpenTelemetry.
   module OpenTelemetry
-    # A span processor of OpenTelemetry: samples of a request or a job (a unit of work, see
+    # A span processor of OpenTelemetry. Samples of a unit of work (a request or a job, see
     # Rperf.work) get the ids of its span, as the labels trace_id and span_id.
     #
     #   OpenTelemetry::SDK.configure do |config|
     #     config.add_span_processor(Rperf::OpenTelemetry::SpanProcessor.new)
     #   end
     #
-    # Of the spans of a unit the first that has no parent in this process counts. It gets the
-    # attribute pyroscope.profile.id, by which Grafana finds its profile.
+    # Only the unit's first span without a parent in this process counts. It gets the attribute
+    # pyroscope.profile.id, by which Grafana finds its profile.
     class SpanProcessor
-      # Where Grafana looks for the id that a profile has.
+      # Attribute in which Grafana looks for the id of a profile.
       ATTRIBUTE = "pyroscope.profile.id"
-      # What the methods below return where all is well: the SUCCESS of the SDK.
+      # Return value for success, the SUCCESS of the SDK.
       SUCCESS = 0
       private_constant :SUCCESS
 
-      # A span has started, on the thread that runs it.
+      # Links the unit of work to a span that has started, on the thread that runs it.
       def on_start(span, parent_context)
         return unless Rperf.running? && local_root?(parent_context)
         context = span.context
@@ -31,35 +30,34 @@ module Rperf
         complain(error)
       end
 
-      # Nothing remains to be done.
+      # Does nothing.
       def on_finishing(_span) = nil
 
-      # The same.
+      # Does nothing.
       def on_finish(_span) = nil
 
-      # Nothing waits here. Returns 0, which says so.
+      # Does nothing, since nothing is buffered. Returns 0 for success.
       def force_flush(timeout: nil) = SUCCESS
 
-      # The same.
+      # Does nothing. Returns 0 for success.
       def shutdown(timeout: nil) = SUCCESS
 
       private
 
-      # Whether the span's parent, if it has one, is in another process.
+      # Returns whether the span has no parent in this process.
       def local_root?(parent_context)
         parent = ::OpenTelemetry::Trace.current_span(parent_context).context
         !parent.valid? || parent.remote?
       end
 
-      # Once: the program's spans go on.
+      # Reports only the first error: the program's spans continue.
       def complain(error)
         Error.complain "spans are not linked: #{error.class}: #{error.message.lines.first.to_s.chomp}" unless @complained
         @complained = true
       end
     end
 
-    # Adds a SpanProcessor to the program's provider of tracers. Raises Rperf::Error where there is
-    # none.
+    # Adds a SpanProcessor to the program's tracer provider. Raises Rperf::Error if there is none.
     def self.link_spans
       provider = ::OpenTelemetry.tracer_provider if defined?(::OpenTelemetry) && ::OpenTelemetry.respond_to?(:tracer_provider)
       return provider.add_span_processor(SpanProcessor.new) if provider.respond_to?(:add_span_processor)

@@ -9,15 +9,15 @@ require_relative "options/table"
 
 module Rperf
   # The validated settings of a session. Keywords, environment variables and command line options
-  # all come through here, so that they accept the same values and complain in the same words.
+  # are all checked here, so they accept the same values and produce the same error messages.
   class Options
-    # From the keywords of Rperf.start. Raises ArgumentError with one sentence.
+    # Makes Options from the keywords of Rperf.start. Raises ArgumentError with one sentence.
     def self.from_keywords(keywords)
       keywords.each_key { |name| unknown_keyword(name) unless TABLE.dig(name, :keyword) }
       new(keywords.to_h { |name, value| [name, check(name, value, "#{name}:")] })
     end
 
-    # From the RPERF_* variables of `env`. Raises ArgumentError with one sentence.
+    # Makes Options from the RPERF_* variables of `env`. Raises ArgumentError with one sentence.
     def self.from_env(env)
       settings = TABLE.values.select { |setting| setting.env && !env.fetch(setting.env, "").empty? }
       given = settings.to_h { |setting| [setting.name, parse(setting.name, env[setting.env], setting.env)] }
@@ -25,20 +25,20 @@ module Rperf
       new({inherit: true, **given})
     end
 
-    # The validated value for a text; `subject` is what the user wrote it for (an option, a
-    # variable).
+    # Returns the validated value of a text. `subject` is the name of the option or variable, for
+    # messages.
     def self.parse(name, text, subject)
       setting = TABLE.fetch(name)
       check(name, setting.value.parse(text), subject)
     end
 
-    # The validated value; raises ArgumentError with one sentence that begins with `subject`.
+    # Returns the validated value. Raises ArgumentError with a sentence that begins with `subject`.
     def self.check(name, value, subject)
       TABLE.fetch(name).value.check(value, subject)
     end
 
-    # Raises ArgumentError with one sentence where settings that are each allowed make no sense
-    # together. given: those that are no defaults
+    # Raises ArgumentError with one sentence if settings that are valid one by one contradict each
+    # other. given: the settings that are not defaults
     def self.check_together(values, given: values)
       Modes.check(Array(values[:mode]), given) if values[:mode]
       check_malloc(values)
@@ -89,16 +89,16 @@ module Rperf
       freeze
     end
 
-    # The value of one setting.
+    # Returns the value of one setting.
     def [](name) = @values.fetch(name)
 
-    # The values of several settings.
+    # Returns the values of several settings.
     def values_at(*names) = names.map { |name| self[name] }
 
-    # Whether objects are sampled.
+    # Returns whether objects are sampled.
     def objects? = Array(self[:mode]).intersect?(Modes::OBJECTS.keys)
 
-    # What the native part takes.
+    # Returns the settings that the native part takes.
     def for_native
       native = TABLE.values.select(&:native).to_h { |setting| [setting.name, self[setting.name]] }
       {**native, frequency: self[:frequency] || 0}

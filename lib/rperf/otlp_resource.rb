@@ -4,23 +4,23 @@ require_relative "errors"
 require_relative "utf8"
 
 module Rperf
-  # What tells this process from others for an OpenTelemetry backend: the attributes of OTLP's
-  # resource, Strings with Strings or Integers.
+  # The attributes by which an OpenTelemetry backend distinguishes this process from others: those
+  # of OTLP's resource, Strings with Strings or Integers.
   module OTLPResource
-    # As OpenTelemetry's SDKs take them.
+    # Variable with attributes, as in OpenTelemetry's SDKs.
     ATTRIBUTES = "OTEL_RESOURCE_ATTRIBUTES"
     SERVICE_NAME = "OTEL_SERVICE_NAME"
 
     module_function
 
-    # A Native::Profile whose OTLP file says what the environment does, and above that what `given`
-    # does. Raises ArgumentError with one sentence when that is no Hash of attributes.
+    # Returns a Native::Profile whose OTLP file has the attributes of the environment and those of
+    # `given`, which have priority. Raises ArgumentError with one sentence if `given` is invalid.
     #
-    # id: 16 bytes that no other profile in the world has, or nil
+    # id: 16 bytes that identify only this profile, or nil
     def put(profile, given: {}, id: nil) = profile.with_resource(of_environment.merge(check(given)), id)
 
-    # The attributes that the environment gives. Of a variable that is wrong none are taken, and one
-    # sentence is on stderr.
+    # Returns the attributes that the environment gives. An invalid variable gives none, and causes
+    # one sentence on stderr.
     def of_environment(env = ENV)
       service = env[SERVICE_NAME].to_s
       attributes = parse(env[ATTRIBUTES].to_s)
@@ -30,7 +30,7 @@ module Rperf
       service.empty? ? {} : {"service.name" => UTF8.of(service)}
     end
 
-    # The attributes in "key=value,key=value", percent-decoded. Raises Rperf::Error with one
+    # Returns the attributes in "key=value,key=value", percent-decoded. Raises Rperf::Error with one
     # sentence.
     def parse(text)
       items = UTF8.of(text).split(",").map(&:strip).reject(&:empty?)
@@ -42,7 +42,7 @@ module Rperf
     end
     private_class_method :parse
 
-    # The same of a Hash that the program gives.
+    # Returns the attributes of a Hash that the program gives. Raises ArgumentError.
     def check(given)
       raise ArgumentError, "resource: must be a Hash, such as {\"service.name\" => \"shop\"}, not #{given.inspect[0, 80]}" unless given.is_a?(Hash)
       given.to_h { |key, value| [checked_key(key), checked_value(key, value)] }

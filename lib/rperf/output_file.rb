@@ -4,18 +4,18 @@ require_relative "errors"
 require_relative "native"
 
 module Rperf
-  # A file that appears whole or not at all: written beside its place, then renamed.
-  # Devices, pipes and sockets (/dev/stdout) are written to directly.
+  # A file that appears whole or not at all: it is written beside its place, then renamed. Devices,
+  # pipes and sockets (/dev/stdout) are written to directly.
   class OutputFile
-    # The path of what the process has open as stdout.
+    # Path of the file that the process has open as stdout.
     STDOUT = "/dev/stdout"
 
-    # "file", "directory", "special", or nil where nothing is there; links are followed. Not
-    # File.file? and others of the kind: they give up the GVL, and at the end of a program each time
-    # costs a time slice of every thread that still computes.
+    # Returns "file", "directory", "special", or nil if nothing is there; links are followed.
+    # File.file? and similar methods give up the GVL, which at the end of a program costs a time
+    # slice of each thread that still computes.
     def self.kind(path) = Native.file_kind(path).first
 
-    # Raises Rperf::Error for the name of a directory, and for a relative path where the current
+    # Raises Rperf::Error for the name of a directory, and for a relative path if the current
     # directory is gone.
     def initialize(path)
       given = String.try_convert(path) || path.to_path
@@ -27,26 +27,25 @@ module Rperf
 
     attr_reader :path
 
-    # Writes the bytes; raises Rperf::Error with one sentence when it cannot.
+    # Writes the bytes. Raises Rperf::Error with one sentence if that fails.
     def write(bytes)
       explain_failure { direct? ? write_into { |out| out.write(bytes) } : check_written(Native.write_whole(beside, target, bytes)) }
       path
     end
 
-    # Yields an IO that takes the content; raises like `write`. The file is as it was when the block
-    # fails.
+    # Yields an IO for the content. Raises like `write`. If the block fails, the file is unchanged.
     def fill(&)
       explain_failure { direct? ? write_into(&) : replace_with(&) }
       path
     end
 
-    # Writes a Native::Profile in a format, part by part: it is never in memory as a whole. Raises
-    # like `write`; `idle` as in Formats.write.
+    # Writes a Native::Profile in a format, part by part: its content is never in memory as a whole.
+    # Raises like `write`; `idle` as in Formats.write.
     #
-    # at_end: whether the program has ended, and no other thread of it is to go on meanwhile
+    # at_end: whether the program has ended, and none of its other threads may run meanwhile
     #
-    # A stream or a pipe takes the parts one by one, as others may make it wait; a file is written
-    # in a single step.
+    # A stream or a pipe gets the parts one by one, since its reader may delay them; a file is
+    # written in a single step.
     def write_profile(profile, format, gzipped: false, idle: false, at_end: false)
       explain_failure do
         next write_into { |out| profile.encode(format, gzipped, idle) { |part| out.write(part) } } if direct?
@@ -55,15 +54,15 @@ module Rperf
       path
     end
 
-    # A file of rperf's own at a place of its own, in a single step: a thread that asks for the GVL
-    # again and again, at the end of a process whose other threads are busy, waits long each time.
-    # Raises like `write`.
+    # Writes a file of rperf's own, in a place of its own, in a single step. At the end of a process
+    # whose other threads are busy, each request for the GVL waits long, so this thread must not ask
+    # for it repeatedly. Raises like `write`.
     def write_at_once(bytes)
       explain_failure { check_written(Native.write_whole("#{path}.tmp", path, bytes)) }
       path
     end
 
-    # Raises Rperf::Error now if a write would fail later (all but a disk that fills up meanwhile).
+    # Raises Rperf::Error now if a write would fail later (except if the disk fills up meanwhile).
     def check!
       explain_failure do
         if direct?
@@ -74,27 +73,27 @@ module Rperf
       end
     end
 
-    # Whether it is a stream that the program has open, not a file.
+    # Returns whether the path is a stream that the program has open, not a file.
     def stream? = !stream.nil?
 
-    # Whether it is such a stream, a device, a pipe or a socket: written to as it is, and with no
-    # place for another file beside it.
+    # Returns whether the path is such a stream, a device, a pipe or a socket: it is written to
+    # directly, and no file can be put beside it.
     def special? = stream? || kind == "special"
 
-    # Whether it is the program's own stdout.
+    # Returns whether the path is the program's own stdout.
     def stdout? = stream.equal?($stdout)
 
     private
 
     # A directory is not written to, but must not be replaced either. The program's own streams may
-    # be redirected to files, which have other things in them.
+    # be redirected to files that have other content.
     def direct?
       raise Errno::EISDIR, @path if !stream && kind == "directory"
       special?
     end
 
-    # /dev/stdout opened anew would start at the beginning of a redirected file: the open stream
-    # goes on where the program stopped.
+    # If /dev/stdout were opened anew, writing would start at the beginning of a redirected file.
+    # The open stream continues after the program's output.
     def write_into(&)
       return File.open(@path, "wb", &) unless stream
       stream.flush
@@ -119,19 +118,19 @@ module Rperf
 
     def kind = OutputFile.kind(@path)
 
-    # The file that a symbolic link names is replaced, not the link.
+    # Returns the path of the file to replace: the target of a symbolic link, not the link.
     def target
       Native.file_kind(@path).last ? File.realpath(@path) : @path
     rescue Errno::ENOENT
       File.absolute_path(File.readlink(@path), File.dirname(@path))
     end
 
-    # nil, or the number of the system's error.
+    # number: the number of the system's error, or nil
     def check_written(number)
       raise SystemCallError.new(nil, number) if number
     end
 
-    # A name that no other file has, in the same directory.
+    # Returns a name in the same directory that no other file has.
     def beside
       directory, name = File.split(target)
       File.join(directory, ".#{name[0, 100]}.#{Process.pid}.#{rand(1 << 32).to_s(36)}.tmp")
@@ -139,8 +138,8 @@ module Rperf
 
     def make_beside
       beside = self.beside
-      # Not File::BINARY: with a default_internal (Rails sets one) Ruby would translate the bytes
-      # all the same.
+      # Not File::BINARY: with a default_internal (Rails sets one) Ruby would convert the bytes
+      # nevertheless.
       File.open(beside, File::WRONLY | File::CREAT | File::EXCL, 0o666, binmode: true) { |file| yield file, beside }
     ensure
       remove_leftover(beside)

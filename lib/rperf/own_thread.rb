@@ -3,16 +3,16 @@
 require_relative "native"
 
 module Rperf
-  # Threads of rperf's own, which no session samples: their work and their waiting are not the
+  # Threads of rperf's own. No session samples them, since their work and waiting are not the
   # program's.
   module OwnThread
     @all = []
     @ended = 0
 
     class << self
-      # Starts one of this name that runs the block. It never ends the program: what the block
-      # raises is for the block to say. It can be killed, and does not hold up the program's end,
-      # where the thread that starts it lets nothing interrupt it: threads inherit that.
+      # Starts a thread of this name that runs the block. It never ends the program: the block must
+      # report its own exceptions. Threads inherit masked interrupts; here all are enabled, so that
+      # the thread can be killed and does not delay the program's end.
       def start(name, &block)
         thread = Thread.new do
           Thread.handle_interrupt(Object => :immediate) { block.call }
@@ -23,21 +23,21 @@ module Rperf
         thread.report_on_exception = false
         thread.thread_variable_set(:fork_safe, true) # Else Puma warns of it before it forks.
         @all = [*all, thread]
-        # Here, not in the thread: until that has a processor, what it waits would be the program's.
+        # Not in the new thread: until it gets a processor, its waiting would be sampled.
         Native.leave_out_thread(thread)
         thread
       end
 
-      # Those that live.
+      # Returns the threads that are alive.
       def all = @all.select(&:alive?)
 
-      # Seconds of processor time that they, and those that have ended, have taken: of those that
-      # live as Linux tells it.
+      # Returns the processor time of all these threads, in seconds, also of threads that have
+      # ended. Linux reports it for threads that are alive.
       def cpu_seconds = @ended + all.sum { |thread| seconds_of(thread.native_thread_id) }
 
       private
 
-      # 0 where there is no such thread any more, or no /proc.
+      # Returns 0 if the thread has ended or there is no /proc.
       def seconds_of(native_id)
         File.read("/proc/self/task/#{native_id}/schedstat").to_i / 1e9
       rescue SystemCallError

@@ -11,20 +11,20 @@ module Rperf
   # The page that shows a profile in a browser, as one HTML file: it loads nothing, sends nothing
   # and works from a disk.
   #
-  # What a profile holds (names, paths, labels, comments) is data to the page: it is shown as text
-  # and cannot run. The page's policy (Content-Security-Policy) lets nothing run but the script that
-  # rperf brings.
+  # The contents of a profile (names, paths, labels, comments) are data to the page: they are shown
+  # as text and cannot run. The page's policy (Content-Security-Policy) allows only rperf's own
+  # script to run.
   class Page
-    # Where the page's script, style and frame are; built from page/ by `npm run build`.
+    # Directory of the page's script, style and frame, which `npm run build` makes from page/.
     ASSETS = File.join(__dir__, "page")
-    # Places in the template.
+    # Pattern of the placeholders in the template.
     PLACE = /\{\{(\w+)\}\}/
 
     # profile: a Native::Profile, see ProfileFile#profile
-    # base: another one, to show how the profile differs from it (nil: none)
-    # title: the name of what is shown, such as the file's
+    # base: another one, from which the difference is shown (nil: none)
+    # title: the name of the profile, such as the file's
     # normalise: whether a comparison begins with both scaled to the same total
-    # idle: whether a comparison counts the time in which threads waited for work, too
+    # idle: whether a comparison also counts the time in which threads waited for work
     # local: the Page::Local of a page that stays on this machine; nil for a page that others may
     #   get
     # beside: other Pages, of other modes, which a switch shows in place of this one
@@ -38,8 +38,8 @@ module Rperf
       @beside = beside
     end
 
-    # The file's content, a String in UTF-8. Raises Rperf::Error with one sentence when the two
-    # profiles measure different things.
+    # Returns the file's content, a String in UTF-8. Raises Rperf::Error with one sentence if the
+    # two profiles measure different things.
     def html
       script = asset("page.js")
       style = asset("page.css")
@@ -50,7 +50,7 @@ module Rperf
 
     protected
 
-    # Its data for a page that shows it beside others.
+    # Returns its data for a page that shows it beside others.
     def element = %(<script type="application/json" class="beside" data-mode="#{mode}">#{data}</script>\n)
 
     private
@@ -64,7 +64,7 @@ module Rperf
       @profile.page(@base, title, [@normalise, @idle], sources.to_a, @local&.to_a)
     end
 
-    # Hashes name the one script and the one style that may be used; everything else is forbidden.
+    # Hashes name the only script and the only style that are allowed.
     def policy(script, style)
       "default-src 'none'; script-src '#{digest(script)}'; style-src '#{digest(style)}'; base-uri 'none'; form-action 'none'"
     end

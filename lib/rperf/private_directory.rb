@@ -4,13 +4,13 @@ require "fileutils"
 require_relative "errors"
 
 module Rperf
-  # A directory of this user's, which is no link and open to no other: what others could have put
-  # there is not used. Files appear whole.
+  # A directory that belongs to this user, is no link, and gives other users no access, so that
+  # files of other users are never used. Files appear whole.
   class PrivateDirectory
-    # Permissions of other users.
+    # Permission bits of other users.
     OTHERS = 0o077
 
-    # What is wrong with a directory that is to be a user's own; nil: nothing.
+    # Returns why a directory cannot be used as a private one, or nil if it can.
     def self.flaw(path, uid = Process.euid)
       stat = File.lstat(path)
       return "it is no directory" unless stat.directory?
@@ -20,8 +20,8 @@ module Rperf
       "it cannot be read"
     end
 
-    # Makes it where it is missing. Returns what is wrong with it, or nil. Raises SystemCallError
-    # where it cannot be made.
+    # Makes the directory if it is missing. Returns why it cannot be used, or nil. Raises
+    # SystemCallError if it cannot be made.
     def self.make(path)
       Dir.mkdir(path, 0o700)
       nil
@@ -29,8 +29,8 @@ module Rperf
       flaw(path)
     end
 
-    # Makes it where it is missing. name: what it is, for the sentence. Raises Rperf::Error where it
-    # cannot be used.
+    # Makes the directory if it is missing. name: a description, for the message. Raises
+    # Rperf::Error if the directory cannot be used.
     def initialize(path, name)
       @path = File.absolute_path(path)
       flaw = PrivateDirectory.make(@path) or return
@@ -39,10 +39,10 @@ module Rperf
       raise Error, "#{name} '#{path}' cannot be used: #{Error.reason(error)}"
     end
 
-    # The whole path of a file.
+    # Returns the whole path of a file.
     def path(name) = File.join(@path, name)
 
-    # Writes a file, which only this user can read. Raises SystemCallError.
+    # Writes a file that only this user can read. Raises SystemCallError.
     def write(name, bytes)
       beside = path(".#{name}.new")
       raise Errno::EFBIG if bytes.bytesize > Process.getrlimit(:FSIZE).first # Else SIGXFSZ ends the program.
@@ -55,7 +55,7 @@ module Rperf
       FileUtils.rm_f(beside)
     end
 
-    # The names of its whole files that match a pattern of Dir.glob, sorted.
+    # Returns the sorted names of the whole files that match a pattern of Dir.glob.
     def names(pattern) = Dir.glob(pattern, base: @path).sort
   end
 end

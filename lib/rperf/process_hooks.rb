@@ -1,20 +1,20 @@
 # frozen_string_literal: true
 
 module Rperf
-  # Where a profiled process begins or ends without an at_exit handler: fork, daemon, exec and
-  # exit!. Of the rest of rperf, they load what is not loaded yet.
+  # Hooks where a profiled process begins or ends without an at_exit handler: fork, daemon, exec and
+  # exit!. They load the parts of rperf that are not loaded yet.
   module ProcessHooks
     class << self
-      # Loads all of rperf, from what was read when the process began, and returns true. Where that
-      # fails the program goes on: false, and `rperf record` says why not. (The names here are such
-      # as Ruby has, and each block would stay: docs/decisions/0024.)
+      # Loads all of rperf from the sources that were read when the process began, and returns true.
+      # If it fails, returns false; the program goes on, and `rperf record` says why. (New names and
+      # blocks would stay in the heap, so there are none here: docs/decisions/0024.)
       def activated?
         Thread.pass while @loaded&.alive? && @loaded != Thread.current
         return true if defined?(ProfiledProcess)
         return false if @loaded # The handler of a signal, in the middle of this.
         begin
           @loaded = Thread.current
-          # With it each of the thousands of objects that are made here would be a collection.
+          # With GC.stress each of the thousands of objects made here would cause a collection.
           GC.stress = false if (stress = GC.stress)
           sources = Native.sources(nil)
           while (path, text = sources.shift)
@@ -33,11 +33,11 @@ module Rperf
         end
       end
 
-      # Ends the session of this process. Whether there was a session to end.
+      # Ends the session of this process. Returns whether there was one.
       def finish
         begin
-          # Loading is no time of the program's, nor are its objects. The session ends first: a
-          # tick in what follows would take the program's last time.
+          # The time and objects of loading are not the program's. The session ends first: a tick in
+          # the code below would be charged with the program's last time.
           unless defined?(ProfiledProcess)
             return false if @ignored
             stat ||= [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)]
@@ -55,9 +55,9 @@ module Rperf
         false
       end
 
-      # Does what ends the process at once. When that fails, the program goes on, and so does
-      # profiling. Of rperf the program sees nothing then. (What a Ractor ends leaves no profile:
-      # other Ractors run no code of rperf.)
+      # Calls a method that ends the process at once. If that fails, the program and the profiling
+      # go on, and the exception shows no frame of rperf. (A process that another Ractor ends leaves
+      # no profile: other Ractors run no code of rperf.)
       def terminate(receiver, ...)
         finished = Ractor.main? && Native.untraced(self, :finish)
         result = receiver.__send__(...)
@@ -65,38 +65,38 @@ module Rperf
         result
       rescue Exception => error # rubocop:disable Lint/RescueException -- only its backtrace is changed
         Native.untraced(ProfiledProcess, :resume) if finished
-        # Level 1 is this method, for a rescue clause has a frame of its own; 2 is what calls it.
+        # Level 1 is this method, since a rescue clause has its own frame; level 2 is its caller.
         error.set_backtrace(caller_locations(3))
         raise
       end
     end
 
-    # What stands in the place of Ruby's methods, which have another name now: see
+    # The methods below replace Ruby's methods, which have other names now: see
     # process_hooks/install.rb.
 
-    # Ruby calls this for every fork (but not for daemon).
+    # Begins a session in the child. Ruby calls this method for every fork (but not for daemon).
     def _fork
       main = Ractor.main?
       loaded = main && Native.untraced(ProcessHooks, :activated?) # Once in the parent, not in each child.
       pid = rperf__fork
       if pid.zero?
         Native.untraced(ProfiledProcess, :fork) if loaded
-        # What a Ractor has forked is not profiled: in Ruby 3.4 it crashes when it does much.
+        # A child of another Ractor is not profiled: in Ruby 3.4 it crashes when it does much.
         ProcessHooks.instance_variable_set(:@ignored, true) unless main
       end
       pid
     end
 
-    # The calling process ends without at_exit, its child goes on: the one writes, the other begins.
+    # Writes the profile of the process, which ends without at_exit; its child begins a session.
     def daemon(...)
       Native.untraced(ProcessHooks, :finish)
       defined?(ProfiledProcess) ? ProfiledProcess.daemon(...) : rperf_daemon(...)
     end
 
-    # The process becomes another program.
+    # Ends the session: the process becomes another program.
     def exec(...) = ProcessHooks.terminate(self, :rperf_exec, ...)
 
-    # The process ends without at_exit.
+    # Ends the session: the process ends without at_exit.
     def exit!(...) = ProcessHooks.terminate(self, :rperf_exit!, ...)
   end
 end

@@ -4,23 +4,23 @@ require_relative "compilers"
 require_relative "native"
 
 module Rperf
-  # What a process used from the moment this object is made: garbage collection, objects, and what
-  # the operating system and the compiler say about the process as a whole. Times are in
-  # nanoseconds.
+  # The resources that a process has used since this object was made: garbage collection and
+  # objects, and figures of the operating system and the compiler about the process as a whole.
+  # Times are in nanoseconds.
   class ProcessStat
-    # The monotonic clock, which all processes of a machine share.
+    # Returns the time of the monotonic clock, which all processes of a machine share.
     def self.now_ns = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
 
-    # What the process used since the figures of an earlier `to_h`: [user, sys and passed time].
+    # Returns the [user, system, elapsed] time since the figures that `to_h` returned earlier.
     def self.used_since(figures)
       usage = Native.resource_usage
       [usage[:user_ns] - figures[:user_ns], usage[:sys_ns] - figures[:sys_ns], now_ns - figures[:ended_ns]]
     end
 
-    # What the figures are differences of: time, and what the collector says.
+    # Returns the values whose differences are the figures: the time, and the collector's data.
     def self.readings = [now_ns, GC.total_time, GC.stat]
 
-    # beginning: the readings to count from; without what GC.stat said, its figures are left out
+    # beginning: the readings to count from; without GC.stat its figures are left out
     # objects: whether objects are sampled
     def initialize(beginning = ProcessStat.readings, objects: false)
       @started_ns, *collector = beginning
@@ -30,7 +30,7 @@ module Rperf
       @memory = MemoryStat.new
     end
 
-    # The figures up to now, or to other readings: a Hash of Symbols.
+    # Returns the figures up to now, or up to other readings: a Hash of Symbols.
     def to_h(readings = ProcessStat.readings)
       ended_ns, *collector = readings
       now = gc_figures(*collector)
@@ -53,7 +53,7 @@ module Rperf
       }
     end
 
-    # The ratio is counted only by a YJIT that runs with its statistics on.
+    # YJIT counts the ratio only if it runs with its statistics on.
     def compiler_figures
       return {zjit: true} if Compilers.on?("ZJIT")
       return {} unless Compilers.on?("YJIT")

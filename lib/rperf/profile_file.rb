@@ -3,29 +3,29 @@
 require_relative "native"
 
 module Rperf
-  # A file that holds a profile, to be read.
+  # A file that holds a profile, for reading.
   class ProfileFile
-    # Compressed profiles of the largest programs have some ten megabytes.
+    # Maximum size. Compressed profiles of the largest programs have some ten megabytes.
     MAX_BYTES = 1 << 30
 
-    # Bytes at a time; the first ones show whether reading on is worth it. Ruby reserves what a read
-    # asks for.
+    # Number of bytes to read at a time. The first ones show whether the file can be a profile. Ruby
+    # allocates the size that a read asks for.
     CHUNK = 1 << 20
 
-    # Stdin is read as it stands: opened anew, a file would begin at its beginning, and a socket
-    # cannot be.
+    # Stdin, which is read from its current position. Opened anew, a file would begin at its
+    # beginning, and a socket cannot be opened.
     STDIN = "/dev/stdin"
 
-    # Several profiles (as `profile` returns them) as one. Raises Rperf::Error when they measure
-    # different things.
+    # Merges several profiles (as `profile` returns them) into one. Raises Rperf::Error if they
+    # measure different things.
     def self.merge(profiles) = Native::Profile.merge(profiles)
 
-    # The base and the target of a comparison, of several profiles each: see docs/reports.md. Raises
-    # like `merge`.
+    # Returns the base and the target of a comparison, each made of several profiles: see
+    # docs/reports.md. Raises like `merge`.
     def self.compare(bases, targets) = Native::Profile.compare(bases, targets)
 
-    # The parts of one recording as one profile for each mode, in the order of the first ones.
-    # Raises like `merge`.
+    # Merges the parts of one recording into one profile for each mode, in the order of the first
+    # parts. Raises like `merge`.
     def self.merge_recording(parts)
       of_modes = parts.group_by(&:mode).values
       of_modes.map { |of_mode| of_mode.length == 1 ? of_mode.first : Native::Profile.merge_parts(of_mode) }
@@ -35,14 +35,14 @@ module Rperf
       @path = path
     end
 
-    # The data Hash. Raises Rperf::Error with one sentence that names the file.
+    # Returns the data Hash. Raises Rperf::Error with one sentence that names the file.
     def data = profile.to_h
 
-    # The profile as the native part keeps it, with the values of a sample type (a name or a number
-    # from 0) or of the default one. Raises like `data`.
+    # Returns the native profile, with the values of a sample type (a name or a number from 0) or of
+    # the default one. Raises like `data`.
     def profile(sample_type: nil) = naming_the_file { Native::Profile.read(bytes, sample_type) }
 
-    # The bytes for Go's pprof: as they are in a pprof file, else converted. Raises like `data`.
+    # Returns the bytes for Go's pprof, converted unless it is a pprof file. Raises like `data`.
     def pprof = naming_the_file { Native.to_pprof(bytes) }
 
     private
@@ -55,11 +55,11 @@ module Rperf
       raise Error, "cannot read '#{@path}': #{reason(error)}"
     end
 
-    # The content, if it can be that of a profile: a device or a huge file of something else is not
+    # Returns the content if it can be a profile: a device or a huge file of another kind is not
     # read to its end.
     def bytes
       return content_of($stdin.binmode) if @path == STDIN
-      # Not to wait for a process that may never write into a pipe.
+      # NONBLOCK: opening must not wait for a process that may never write into a pipe.
       File.open(@path, File::RDONLY | File::BINARY | File::NONBLOCK) do |file|
         raise Error, "it is a pipe that no process writes into" if file.stat.pipe? && file.eof?
         content_of(file)

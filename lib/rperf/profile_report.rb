@@ -5,25 +5,25 @@ require_relative "source_file"
 require_relative "suggestion"
 
 module Rperf
-  # What to show of profiles, as text.
+  # A report about profiles, as text.
   class ProfileReport
-    # pprof's, such as "Feb 25, 2026 at 6:13am (UTC)".
+    # pprof's format of times, such as "Feb 25, 2026 at 6:13am (UTC)".
     STARTED = "%b %-d, %Y at %-l:%M%P (%Z)"
 
-    # More names than this are not compared with a wrong one.
+    # Maximum number of names that are compared with a wrong one.
     MAX_CANDIDATES = 20_000
 
-    # view:     :top, :text, :tree, :peek, :traces, :labels, :by, :leaks, :comments, :method or :source
+    # view:     :top, :text, :tree, :peek, :traces, :labels, :by, :leaks, :comments, :method or
+    #           :source
     # argument: the name or the regular expression of :peek, :method and :source, or the key of :by
-    # focus, ignore, hide, show, tagfocus, tagignore, tagroot, tagleaf, unit: Strings in pprof's
-    #   meanings
+    # focus, ignore, hide, show, tagfocus, tagignore, tagroot, tagleaf, unit: Strings as in pprof
     # mine: true folds frames that are not the project's
     # idle: true counts the time in which threads waited for work
     # nodecount, nodefraction: numbers; sort: :flat or :cum; format: :text or :json
     # colour:   nil where the text goes to no terminal, else whether colours are wanted
     # columns:  how many characters a line of the terminal has, or nil
     #
-    # Raises ArgumentError with one sentence when one of them makes no sense.
+    # Raises ArgumentError with one sentence if an option is invalid.
     def initialize(options)
       @view = options.fetch(:view)
       @argument = options[:argument]
@@ -31,22 +31,22 @@ module Rperf
       @native = Native::Report.new(options.merge(names))
     end
 
-    # Yields the text about a Native::Profile, minus another one if `base` is given, in parts, and
-    # with each the filters that match nothing in it. Raises Rperf::Error with one sentence, before
-    # anything is yielded.
+    # Yields the text about a Native::Profile, minus `base` if given, in parts. With each part it
+    # yields the filters that match nothing in the profile. Raises Rperf::Error with one sentence,
+    # before anything is yielded.
     def write(profile, base: nil, &)
       candidates = @native.candidates(profile)
       raise Error, unknown(candidates) if candidates
       @native.write(profile, base, started(profile, base), sources(profile), &)
     end
 
-    # What the filters leave of a Native::Profile, and the filters that match nothing in it.
+    # Returns the filtered Native::Profile, and the filters that match nothing in it.
     def select(profile) = @native.select(profile)
 
-    # A line for each function, and for the total, that weighs more in a profile than in a base, by
-    # more than `percent` of the base's total and beyond chance; a line about what grew by chance,
-    # or nil; the filters that match nothing; and whether they leave nothing of the profile itself.
-    # Raises Rperf::Error with one sentence, also when they leave nothing of either.
+    # Returns a line for each function, and for the total, that has grown by more than `percent` of
+    # the base's total and beyond chance; a line about growth by chance, or nil; the filters that
+    # match nothing; and whether the filters leave nothing of the profile itself. Raises
+    # Rperf::Error with one sentence, also if they leave nothing of either profile.
     def growth(profile, base, percent) = @native.growth(profile, base, percent)
 
     private
@@ -56,8 +56,8 @@ module Rperf
       "there is no #{what} '#{@argument}'#{Suggestion.clause(@argument, near(candidates))} (--top lists the functions)"
     end
 
-    # Suggestions compare each candidate with the name, so those of another length are not even
-    # tried.
+    # Suggestions compare each candidate with the name, so names whose length differs too much are
+    # skipped.
     def near(candidates)
       length = @argument.length
       candidates.first(MAX_CANDIDATES).select { |name| (name.length - length).abs <= 2 || name.start_with?(@argument) }
@@ -67,8 +67,8 @@ module Rperf
       @native.paths(profile).to_h { |path| [path, SourceFile.new(path, recorded_at: profile.start_time_ns).read] }
     end
 
-    # As pprof has it: an unknown time of the target does not count, one of the base does. nil when
-    # it is unknown.
+    # As in pprof: an unknown time of the target does not count, one of the base does. Returns nil
+    # if the time is unknown.
     def started(profile, base)
       times = [profile.start_time_ns, base&.start_time_ns].compact
       time = times.first.zero? ? times.last : times.min

@@ -4,12 +4,12 @@ require_relative "native"
 require_relative "numbers"
 
 module Rperf
-  # What a Native::Profile says about itself and its sums. Times are in nanoseconds.
+  # The figures and sums of a Native::Profile. Times are in nanoseconds.
   class ProfileTotals
-    # What people call the types of values that are times.
+    # Names for people of the value types that are times.
     TIMES = {"cpu" => "CPU time", "wall" => "wall time"}.freeze
 
-    # figures: the data Hash without samples and labels
+    # The data Hash without samples and labels.
     attr_reader :figures
 
     def initialize(profile)
@@ -17,53 +17,53 @@ module Rperf
       @figures = profile.figures
     end
 
-    # The weight of all samples.
+    # Returns the weight of all samples.
     def weight = @profile.weight
 
-    # The sum of the values that are called so, where samples have several; else nil.
+    # Returns the sum of the values of this name if samples have several values, otherwise nil.
     def value_sum(name) = @profile.value_sum(name)
 
-    # Whether it is time that was sampled.
+    # Returns whether time was sampled.
     def time? = unit == "nanoseconds"
 
-    # What the weight of all samples is, for people: "1.23 s of CPU time", "6.47 MB of alloc_space".
+    # Returns the weight of all samples as text: "1.23 s of CPU time", "6.47 MB of alloc_space".
     def weight_text
       kind, = figures[:value_type] || [figures[:mode] == :wall ? "wall" : "cpu"]
       kind == "weight" ? "a weight of #{amount(weight)}" : "#{amount(weight)} of #{TIMES.fetch(kind, kind)}"
     end
 
-    # A weight in its unit, for people.
+    # Returns a weight with its unit as text.
     def amount(weight) = Numbers.amount(weight, unit)
 
-    # How many ticks the samples stand for.
+    # Returns the number of ticks that the samples stand for.
     def tick_count = @profile.tick_count
 
-    # How many events they stand for: suspensions and steps of the collector.
+    # Returns the number of events in the samples: suspensions and steps of the collector.
     def event_count = @profile.event_count
 
-    # Weight by the label of the synthetic leaf frame ("[GVL wait]"); nil for time in which Ruby
-    # ran.
+    # Returns the weights by the label of the synthetic leaf frame ("[GVL wait]"); nil is the key of
+    # time in which Ruby ran.
     def by_state = @by_state ||= @profile.by_state
 
-    # [[path, label, weight], ...] of the leaf frames with the most weight, equal weights in the
-    # order of their names.
+    # Returns [[path, label, weight], ...] of the leaf frames with the most weight; equal weights
+    # are in the order of their names.
     def top_leaves(count)
       @profile.self_times.sort_by { |path, label, weight| [-weight, path, label] }.first(count)
     end
 
-    # The time that the sampling thread and the hooks took.
+    # Returns the time that the sampling thread and the hooks took.
     def overhead_ns = figures[:sampling_time_ns] + figures[:hook_time_ns]
 
-    # {"cause" => {samples:, weight_ns:}} of what could not be kept.
+    # Returns {"cause" => {samples:, weight_ns:}} of the lost samples.
     def dropped = figures[:dropped]
 
-    # How many objects were allocated where some of them were sampled, or nil.
+    # Returns the number of allocated objects if objects were sampled, otherwise nil.
     def allocated_objects = (figures[:trigger_count] if figures[:period]&.first == "objects")
 
-    # How many samples could not be kept.
+    # Returns the number of lost samples.
     def dropped_count = dropped.values.sum { |drop| drop[:samples] }
 
-    # Their weight, as far as it is known.
+    # Returns the weight of the lost samples, as far as it is known.
     def dropped_weight = dropped.values.sum { |drop| drop[:weight_ns] }
 
     private

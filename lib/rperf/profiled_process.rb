@@ -7,17 +7,17 @@ require_relative "process_stat"
 require_relative "destination"
 
 module Rperf
-  # The process that is profiled from its start to its end, as the environment says: rperf/autostart
-  # begins it, and the end of the process ends it. Its forked children begin anew, each with a
-  # profile of its own.
+  # A process that is profiled from its start to its end, as the environment says: rperf/autostart
+  # begins the session, and the end of the process ends it. Its forked children begin anew, each
+  # with a profile of its own.
   #
-  # Nothing here may stop or change the program: what fails is one sentence on stderr.
+  # Nothing here may stop or change the program: a failure causes one sentence on stderr.
   module ProfiledProcess
-    # `timeout` and impatient people send a signal twice: the second must not tear the profile in
-    # half.
+    # Signals that are often sent twice, by `timeout` or by users: the second one must not interrupt
+    # the writing of the profile.
     IMPATIENCE = %w[INT TERM HUP].freeze
-    # Where files may not have the size of a profile it is not written, but the program goes on as
-    # it would.
+    # Signal of a write beyond the size limit of files. Then the profile is not written, but the
+    # program goes on unchanged.
     TOO_LARGE = "XFSZ"
 
     @options = nil
@@ -28,8 +28,8 @@ module Rperf
     @keep = false
 
     class << self
-      # Called once, before the program's first line, or by the Railtie, which brings options of its
-      # own.
+      # Begins the session. Called once, before the program's first line, or by the Railtie, which
+      # has options of its own.
       def begin(options = nil, env: ENV)
         @options = options || Options.from_env(env)
         @destination = Destination.from_env(env, @options)
@@ -41,7 +41,7 @@ module Rperf
         complain(error)
       end
 
-      # What rperf/beginning has begun.
+      # Takes over the session that rperf/beginning has begun.
       def take_over(pid, settings, figures)
         env = Hash[*settings.split("\0", -1)]
         @options = Options.from_env(env)
@@ -52,8 +52,8 @@ module Rperf
         Recording.take_over(Options.from_keywords(session_keywords))
       end
 
-      # Where a program began the session itself: each forked child is to have one of its own, whose
-      # profile goes to `destination`.
+      # For a session that the program began itself: gives each forked child a session of its own,
+      # whose profile goes to `destination`.
       def watch_forks(options, destination)
         @options = options
         @destination = destination
@@ -61,13 +61,13 @@ module Rperf
         install unless @installed
       end
 
-      # Children of later have no session.
+      # Gives no session to children that are forked later.
       def ignore_forks = @destination = nil
 
-      # In a child, right after fork.
+      # Begins a session in a child, right after fork.
       def fork = (resume if @options[:inherit])
 
-      # In a daemon, and where a process goes on that was to end.
+      # Begins a session in a daemon, and in a process that goes on although it was about to end.
       def resume
         return if @owner == Process.pid || @destination.nil? || Native.running?
         begin_session
@@ -75,7 +75,7 @@ module Rperf
         complain(error)
       end
 
-      # Makes a daemon of the process: what returns is the daemon, or the process itself where that
+      # Makes a daemon of the process. Returns in the daemon, or in the process itself if that
       # fails.
       def daemon(...)
         before = Process.pid
@@ -86,10 +86,10 @@ module Rperf
         @destination&.daemon_began(expected)
       end
 
-      # At the end of the process. Raises nothing but a signal that came meanwhile, and never
-      # changes the exit status. Whether there was a session to end.
+      # Ends the session at the end of the process. Raises nothing but a signal that came meanwhile,
+      # and never changes the exit status. Returns whether there was a session to end.
       #
-      # readings: ProcessStat.readings where the program ended
+      # readings: ProcessStat.readings at the end of the program
       def finish(readings = nil)
         GC.stress = false if (stress = GC.stress) # As in ProcessHooks.activated?
         begin
@@ -128,7 +128,7 @@ module Rperf
         raise
       end
 
-      # Output and statistics are the business of the destination.
+      # The destination handles output and statistics.
       def session_keywords
         Options::TABLE.values.select(&:native).to_h { |setting| [setting.name, @options[setting.name]] }.compact
       end
@@ -142,7 +142,7 @@ module Rperf
         !profiles.nil?
       end
 
-      # Signals that come meanwhile are lost.
+      # Runs the block while these signals are ignored: those that come meanwhile are lost.
       def ignoring(*signals)
         before = {}
         signals.each { |name| before[name] = Signal.trap(name, "IGNORE") } # A plain `trap` may be the program's.
@@ -152,7 +152,7 @@ module Rperf
       end
 
       def complain(error)
-        # What is no mistake of the user's may have no message that says what it is.
+        # The message of an error that is no mistake of the user may not say what kind it is.
         message = [Error, ArgumentError, SystemCallError].any? { |known| known === error } ? error.message : "#{error.class}: #{error.message}"
         return $stderr.puts("rperf: #{message}") unless @destination
         ignoring(TOO_LARGE) { @destination.complain(message) }

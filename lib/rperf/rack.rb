@@ -3,6 +3,6 @@
 require_relative "middleware"
 
 module Rperf
-  # The same under the name that says for what.
+  # Another name of Middleware, which says that it is for Rack.
   RackMiddleware = Middleware
 end

@@ -4,23 +4,22 @@ require_relative "facade"
 require_relative "railtie/settings"
 
 module Rperf
-  # What rperf does in a Rails application, as `config.rperf` says:
+  # The integration into a Rails application, as `config.rperf` says:
   #
   #   config.rperf.enabled = true
   #   config.rperf.mode = :wall
   #   config.rperf.control = true    # see Rperf::Control; needs no `enabled`
   #
   # Without `control`, `agent`, `recorder`, `enabled` and RPERF_ENABLED=1 (which `rperf record`
-  # sets) it does nothing at all; under `rperf record` it labels requests and jobs whatever
-  # `enabled` says.
-  # Where the process serves requests or runs jobs, `config.rperf.agent = {push: ...}` starts
-  # Rperf::Agent, `config.rperf.recorder = {slow: 2.0}` Rperf::Recorder; `config.rperf.traces =
-  # true` links samples to spans. A wrong setting is one sentence on stderr, and the application
-  # runs without rperf.
+  # sets) it does nothing. Under `rperf record` it labels requests and jobs, whatever the value of
+  # `enabled`. If the process serves requests or runs jobs, `config.rperf.agent = {push: ...}`
+  # starts Rperf::Agent, and `config.rperf.recorder = {slow: 2.0}` starts Rperf::Recorder.
+  # `config.rperf.traces = true` links samples to spans. A wrong setting causes one sentence on
+  # stderr, and the application runs without rperf.
   class Railtie < ::Rails::Railtie
     config.rperf = ::ActiveSupport::OrderedOptions.new
 
-    # The application's own initializers may still change the settings.
+    # The application's own initializers run first, so they may still change the settings.
     initializer "rperf", after: :load_config_initializers, before: :build_middleware_stack do |app|
       settings = Settings.new(app.config.rperf, root: ::Rails.root)
       if settings.active?
@@ -39,7 +38,7 @@ module Rperf
 
     private
 
-    # What the middleware in front of it does belongs to no request.
+    # Work of a middleware in front of rperf's belongs to no request.
     def label_requests(app, settings)
       require_relative "middleware"
       options = settings.middleware_options
@@ -64,7 +63,7 @@ module Rperf
       end
     end
 
-    # From the end of the start to the end of the process; its forked children begin their own.
+    # Begins the session, which lasts to the end of the process. Forked children begin their own.
     def begin_session(options)
       require_relative "profiled_process"
       Formats.paths(*options.values_at(:output, :mode)).each { |path| OutputFile.new(path).check! }
@@ -73,7 +72,7 @@ module Rperf
       complain(error)
     end
 
-    # The processes that the server forks later listen, too.
+    # Begins to listen. The processes that the server forks later listen, too.
     def begin_control(keywords)
       require_relative "control"
       Control.start(**keywords) unless Control.running? # By RPERF_CONTROL.
@@ -91,8 +90,8 @@ module Rperf
       start_serving(Recorder, options, "config.rperf.recorder")
     end
 
-    # Starts this one, unless the environment has done so; not in consoles, tasks and tests, unless
-    # they are asked for.
+    # Starts the agent or the recorder, unless the environment has done so. It does not start in
+    # consoles, tasks and tests, unless the option `everywhere` is set.
     def start_serving(part, options, subject)
       require_relative "serving"
       return if part.status

@@ -4,11 +4,11 @@ require_relative "native"
 require_relative "segments"
 
 module Rperf
-  # All that read one session: the program, by Rperf.snapshot and Rperf.stop, and each Reader. None
-  # takes anything from another. When one of them has read, what the session has collected since the
-  # last time is a segment, which the others have still to read.
+  # All readers of one session: the program, by Rperf.snapshot and Rperf.stop, and each Reader. No
+  # reader takes samples from another. When one of them reads, the samples since the last read
+  # become a segment, which the others still have to read.
   class Readers
-    # keeps: whether the program's part is kept where it does not read itself
+    # keeps: whether samples that the program has not read are kept for it
     def initialize(keeps: true)
       @lock = Thread::Mutex.new
       @own = Segments.new(limit: keeps ? nil : 0)
@@ -16,7 +16,7 @@ module Rperf
       @pid = Process.pid
     end
 
-    # From here on the reader gets everything. Returns whether the session still runs.
+    # Adds a reader, which gets every sample from here on. Returns whether the session still runs.
     def open(reader, limit:)
       synchronize do
         profiles = close_segment or return false
@@ -26,11 +26,11 @@ module Rperf
       end
     end
 
-    # The reader needs nothing any more.
+    # Removes a reader.
     def close(reader) = synchronize { @others.delete(reader)&.release }
 
-    # What the reader has not read yet: a Native::Profile of each mode. nil where the session has
-    # ended and all was read, and in a forked child: it was the parent's.
+    # Returns the samples unread by the reader: a Native::Profile of each mode. nil if the session
+    # has ended and all was read, and in a forked child, since the session is the parent's.
     def take(reader, gc: false)
       return if @pid != Process.pid
       synchronize do
@@ -41,7 +41,7 @@ module Rperf
       end
     end
 
-    # What the program has not read yet, as Rperf.snapshot does it; nil where no session runs.
+    # Returns the samples unread by the program, for Rperf.snapshot; nil if no session runs.
     def snapshot(clear:, gc:, born:)
       synchronize do
         return Native.snapshot(clear, gc, born) if born
@@ -49,8 +49,8 @@ module Rperf
       end
     end
 
-    # The session ends by the block, which returns its profiles. Returns what the program has not
-    # read yet; nil where none ran. (Where it has ended, another one may run.)
+    # Ends the session by the block, which returns its profiles. Returns the samples unread by the
+    # program; nil if no session ran. (If this session has ended, another one may run.)
     def finish
       synchronize do
         profiles = @ended ? [] : Array(yield)
@@ -61,21 +61,21 @@ module Rperf
       end
     end
 
-    # Whether the session has ended. (Another one may run.)
+    # Returns whether the session has ended. (Another one may run.)
     def ended? = @ended == true
 
     private
 
     def read(profiles) = profiles && @own.take(profiles)
 
-    # What the session has collected since the last segment, which readers have to read, too; nil
-    # where it has ended: another one may run.
+    # Returns the samples since the last segment, and hands them out to the readers; nil if the
+    # session has ended: another one may run.
     def close_segment(gc: false) = native_segment(gc:)&.tap { |profiles| hand_out(profiles) }
 
     def native_segment(gc: false) = (native(true, gc) unless @ended)
 
-    # What readers have to read, and keep: a copy that they share, without labels that no sample
-    # has. Of a server, most units of work have none.
+    # Gives the readers a segment to keep: a copy that they share, without labels that no sample
+    # has. In a server most units of work have no sample.
     def hand_out(profiles, except: nil)
       return if @others.empty?
       shared = Native::Profile.join([profiles], nil)
@@ -88,7 +88,7 @@ module Rperf
       profiles unless profiles.empty?
     end
 
-    # One at a time. A signal handler may not wait for a lock: it goes on alone.
+    # Runs one block at a time. A signal handler may not take a lock: it goes on without the lock.
     def synchronize
       entered = false
       never_interrupted_between_readers { @lock.synchronize { entered = true; yield } }
@@ -98,20 +98,20 @@ module Rperf
       yield
     end
 
-    # A segment that was closed is handed out.
+    # Masks interrupts, so that a segment that was closed is handed out.
     def never_interrupted_between_readers(&)
       @others.empty? ? yield : Thread.handle_interrupt(Object => :never, &)
     end
   end
 
-  # Reads the session that runs: every sample from here on, once, whatever others read of it. For
-  # what watches a program from outside while the program, or `rperf record`, has its own session.
+  # A reader of the running session: it gets every sample from here on once, whatever others read.
+  # For code that watches a program while the program, or `rperf record`, has its own session.
   class Reader
-    # Bytes of memory that what is not read yet may take. Beyond it, the oldest part is lost, and
-    # counted as such ("segment limit"). A minute of a server has some 200 KB.
+    # Maximum memory of the unread samples, in bytes. Beyond it, the oldest part is lost, and
+    # counted ("segment limit"). A minute of a server has some 200 KB.
     LIMIT = 16 << 20
 
-    # Raises Rperf::Error when no session runs, or when it keeps its samples one by one.
+    # Raises Rperf::Error if no session runs, or if it keeps its samples one by one.
     def self.open(limit: LIMIT)
       new(Recording.current_readers, limit)
     end
@@ -122,18 +122,18 @@ module Rperf
       raise Error, "no session runs: start one with Rperf.start, or the program with rperf record"
     end
 
-    # What was recorded since it was opened, or has last taken: an Array of Native::Profile, one for
-    # each mode of the session. nil where the session has ended and everything was taken.
+    # Returns the samples since `open`, or since the last `take`: an Array of Native::Profile, one
+    # for each mode of the session. nil if the session has ended and everything was taken.
     # gc: whether a heap profile has a full collection first
     def take(gc: false) = @readers.take(self, gc:)
 
-    # Whether the session has ended: the rest can be taken once more.
+    # Returns whether the session has ended. The rest can be taken once more.
     def ended? = @readers.ended?
 
-    # It takes nothing any more. (What it has not taken is not lost: it was its copy.)
+    # Ends the reading. (The unread samples are not lost: they are this reader's own copy.)
     def close = @readers.close(self)
 
-    # Without what it has not read.
+    # Returns a text without the unread samples.
     def inspect = "#<#{self.class}>"
   end
 end

@@ -8,38 +8,37 @@ require_relative "readers"
 require_relative "thread_names"
 
 module Rperf
-  # What Ruby keeps for one session: its options, and what is to be done with its profile. The
-  # native part owns the session itself. Profiles go from here to files as Native::Profile, without
-  # a data Hash.
+  # The Ruby part of a session: its options, and the handling of its profile. The native part owns
+  # the session itself. Profiles go from here to files as Native::Profile, without a data Hash.
   class Recording
-    # What a file has room for: a signed number of 64 bits.
+    # Largest value that a file can hold: a signed number of 64 bits.
     MOST = (1 << 63) - 1
-    # Distinct samples of a period that a session which only readers keep has room for, twice what
-    # is sent of one: an agent and a recorder have several copies of a period, of 70 bytes a sample.
+    # Maximum number of distinct samples in a period of a session that only readers keep: twice the
+    # number sent. An agent and a recorder have several copies of a period, of 70 bytes a sample.
     CONTINUOUS = 32_768
     private_constant :MOST, :CONTINUOUS
 
-    # A forked child still has it, without a session.
+    # A forked child still has this Recording, but no session.
     @current = nil
     @kept = nil
     @guest = nil
 
     class << self
-      # Starts a session; a guest gives way. Raises Rperf::Error when another one runs already or
+      # Starts a session; a guest gives way. Raises Rperf::Error if another session runs already or
       # none can start.
       #
-      # keeps: whether what no reader takes is kept, for the program to read
-      # guest_of: what starts a guest, a text
+      # keeps: whether samples that the program has not read are kept for it
+      # guest_of: the name of the part that starts a guest, a text
       def start(options, keeps: true, guest_of: nil)
         stop_guest if guest
         raise Error, "a session runs already: stop it with Rperf.stop before you start another" if Native.running?
         ThreadNames.ensure
         LayoutProof.ensure unless options[:signal] == false
         recording = new(options, keeps:)
-        # (Samples that are kept one by one are not merged.)
+        # (Samples that are kept one by one are not merged, so they have no limit here.)
         sample_limit = CONTINUOUS unless keeps || options[:timeline]
         native = {**options.for_native, direct: direct?(options), sample_limit:}
-        # A thread may be killed, or out of time, at any moment: what has begun can be ended.
+        # An interrupt, such as Thread#kill or a timeout, must not lose a session that has begun.
         Thread.handle_interrupt(Object => :never) do
           Native.start(**native, own_threads: OwnThread.all)
           @started_by, @guest, @kept = guest_of, recording, recording if guest_of
@@ -50,15 +49,14 @@ module Rperf
         raise
       end
 
-      # Whether a session runs that was started with these options, this very object.
+      # Returns whether the running session was started with this very Options object.
       def started_with?(options) = Native.running? && @current&.options.equal?(options)
 
-      # Ends the session, and does with its profiles what the options ask for. Returns the
-      # Native::Profile of each mode, or nil when no session ran. Raises Rperf::Error when an output
-      # file cannot be written.
+      # Ends the session, and handles its profiles as the options ask. Returns the Native::Profile
+      # of each mode, or nil if no session ran. Raises Rperf::Error if an output file cannot be
+      # written.
       #
-      # stat: where the program has ended, what its process used (see ProcessStat); becomes part of
-      # the profile
+      # stat: at the program's end, the figures of its process (see ProcessStat), for the profile
       # gc: whether a full collection comes first, in mode heap; nil: as the options say
       def stop(stat: nil, gc: nil)
         recording = @current # Another thread may start the next one while this one's profile is made.
@@ -68,15 +66,15 @@ module Rperf
         recording.deliver(profiles)
       end
 
-      # Starts a session that the program has not asked for: it goes on when the program calls
-      # Rperf.stop, and ends when the program starts its own. Takes and raises what start does.
-      # by: what starts it, a text
+      # Starts a session that the program has not requested: it goes on when the program calls
+      # Rperf.stop, and ends when the program starts its own. Takes and raises the same as `start`.
+      # by: the name of the part that starts it, a text
       def start_guest(options, keeps: true, by: "control") = start(options, keeps:, guest_of: by)
 
-      # The guest that runs, or nil.
+      # Returns the running guest, or nil.
       def guest = (@guest if Native.running? && @guest.equal?(@current))
 
-      # What has started the session that runs, a text.
+      # Returns the name of the part that has started the running session, a text.
       def started_by = guest ? @started_by : "program"
 
       # Ends the guest. Returns the Native::Profile of each mode.
@@ -90,13 +88,13 @@ module Rperf
         Array(profiles)
       end
 
-      # What there is to say about the session that runs; nil where none does.
+      # Returns the status of the running session; nil if none runs.
       def status = (@current.status if @current && Native.running?)
 
-      # Whether the session profiles only what is in blocks of Rperf.profile.
+      # Returns whether the session profiles only code inside of Rperf.profile blocks.
       def defer? = @current&.defer? == true
 
-      # Raises ArgumentError where these cannot be values of a sample.
+      # Raises ArgumentError if these cannot be values of a sample.
       def check_sample(weight, values)
         raise ArgumentError, "weight: must be a whole number from 1 to #{MOST}, not #{weight.inspect}" unless count?(weight, 1)
         name, value = values.find { |_name, number| !count?(number, 0) }
@@ -104,26 +102,26 @@ module Rperf
         raise ArgumentError, "samples: is the number of samples in pprof files: give the value another name" if values.key?(:samples)
       end
 
-      # For a session that runs already.
+      # Makes the Recording of a session that runs already.
       def take_over(options) = @current = new(options)
 
-      # The session that runs belongs to the parent of this process: only the end of the process
-      # ends it.
+      # Keeps the session running to the end of the process: it belongs to the parent of this
+      # process, so the program's Rperf.stop does not end it.
       def keep = @kept = @current
 
-      # The Native::Profile of each mode so far, or nil when no session runs. With `clear`, the next
-      # ones begin where these end. `gc` and `born` are those of Rperf.snapshot. Raises Rperf::Error
-      # where samples are kept one by one, ArgumentError where `born` makes no sense.
+      # Returns the Native::Profile of each mode so far, or nil if no session runs. With `clear`,
+      # the next ones begin where these end. `gc` and `born` are those of Rperf.snapshot. Raises
+      # Rperf::Error if samples are kept one by one, ArgumentError if `born` is invalid.
       def snapshot(clear:, gc: false, born: nil)
         return unless @current && Native.running?
         @current.snapshot(clear: clear ? true : false, gc:, born:)
       end
 
-      # The Readers of the session that runs; nil where none does. Raises Rperf::Error where samples
+      # Returns the Readers of the running session; nil if none runs. Raises Rperf::Error if samples
       # are kept one by one.
       def current_readers = (@current.merged_readers if @current && Native.running?)
 
-      # Whether a session runs that says which objects are in use.
+      # Returns whether the running session knows which objects are in use.
       def heap? = Native.running? && @current&.heap?
 
       private
@@ -142,7 +140,7 @@ module Rperf
       def count?(number, least) = number.is_a?(Integer) && number.between?(least, MOST)
     end
 
-    # Raises Rperf::Error where its child processes cannot be profiled.
+    # Raises Rperf::Error if its child processes cannot be profiled.
     def initialize(options, keeps: true)
       @options = options
       @readers = Readers.new(keeps:)
@@ -150,40 +148,40 @@ module Rperf
       @children = children if options[:inherit]
     end
 
-    # An Options.
+    # The session's Options.
     attr_reader :options
 
-    # The session did not begin.
+    # Discards the children of a session that did not begin.
     def abandon = @children&.discard
 
-    # Whether mode heap is one of its modes.
+    # Returns whether mode heap is one of the modes.
     def heap? = modes.include?(:heap)
 
-    # What it samples, and since when.
+    # Returns the modes, the frequency, and the time since the start.
     def status
       timed = {frequency: @options[:frequency]}.compact
       {modes: modes, **timed, started_at: @started_at.round(3).utc.iso8601(3), seconds: (Time.now - @started_at).round(1)}
     end
 
-    # See Recording.defer?.
+    # Returns the option `defer`: see Recording.defer?.
     def defer? = @options[:defer]
 
-    # See Recording.snapshot.
+    # Returns the profiles so far: see Recording.snapshot.
     def snapshot(clear:, gc:, born:)
       merged_readers.snapshot(clear:, gc:, born: moments(born, clear:))
     end
 
-    # The session ends by the block; see Readers#finish.
+    # Ends the session by the block; see Readers#finish.
     def finish(&) = @readers.finish(&)
 
-    # Raises Rperf::Error where samples are kept one by one.
+    # Returns the Readers. Raises Rperf::Error if samples are kept one by one.
     def merged_readers
       return @readers if @options[:aggregate]
       raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'"
     end
 
-    # Writes the output files and the statistics, as far as the options ask for them. Returns the
-    # profiles, with those of the child processes.
+    # Writes the output files and prints the statistics, as the options ask. Returns the profiles,
+    # merged with those of the child processes.
     def deliver(profiles)
       profiles = @children.merge(profiles) if @children
       profiles.each { |profile| report(profile) } if @options[:verbose]
@@ -193,7 +191,7 @@ module Rperf
 
     private
 
-    # The moments of a `born` of Rperf.snapshot; see Births.
+    # Returns the moments of `born` of Rperf.snapshot; see Births.
     def moments(born, clear:)
       return if born.nil?
       require_relative "births"

@@ -3,18 +3,18 @@
 require_relative "stat_rows"
 
 module Rperf
-  # A row of `rperf stat` in several runs.
+  # A row of `rperf stat` for several runs.
   class RepeatedRow
-    # A value is an outlier when it is further from the median than so many standard deviations, as
-    # the median of the deviations estimates them. Of 5 runs that differ by chance alone (normally
-    # distributed), 6 in 100 have one.
+    # Minimum distance of an outlier from the median, in standard deviations, as estimated from the
+    # median of the deviations. Of 100 groups of 5 runs that differ only by chance (normally
+    # distributed), 6 have an outlier.
     OUTLIER_DEVIATIONS = 7
-    # Of a normal distribution: the standard deviation in units of the median deviation.
+    # Standard deviation of a normal distribution, in units of the median deviation.
     MEDIAN_DEVIATIONS = 1.4826
-    # And when it differs by this part of the median (of times, of the largest time of the block).
+    # Minimum of the same distance as a share of the median (of times, of the block's largest time).
     OUTLIER_SHARE = 0.05
 
-    # The blocks of several runs (as StatRows has them) as blocks of RepeatedRow: a row for each
+    # Returns the blocks of several runs (see StatRows) as blocks of RepeatedRow: one row for each
     # name.
     def self.blocks(runs)
       runs.transpose.map do |block|
@@ -25,7 +25,7 @@ module Rperf
       end
     end
 
-    # The row of this name; nothing is 0 where the run has none.
+    # Returns the row of this name. If the run has none, the value is 0.
     def self.in_run(rows, first)
       rows.find { |row| row.name == first.name } || StatRow.new(**first.to_h, value: 0, whole: rows.first.whole)
     end
@@ -39,13 +39,13 @@ module Rperf
       @largest = largest
     end
 
-    # The StatRow of the mean.
+    # Returns the StatRow of the mean.
     def mean
       return @first unless numeric?
       row_of(average(values), (average(@rows.map(&:whole)) if @first.whole))
     end
 
-    # The standard deviation as "1.2%" of the mean, or nil of what is no number.
+    # Returns the standard deviation as "1.2%" of the mean, or nil if the value is no number.
     def spread
       return unless numeric?
       middle = average(values)
@@ -53,7 +53,7 @@ module Rperf
       Numbers.percent(Math.sqrt(variance), middle)
     end
 
-    # [[index of the run, "real 912.0 ms (median 491.0 ms)"], ...]
+    # Returns [[index of the run, "real 912.0 ms (median 491.0 ms)"], ...].
     def outliers
       return [] unless numeric?
       values.each_with_index.filter_map { |value, run| [run, sentence(value)] if outlier?(value) }

@@ -4,12 +4,12 @@ require_relative "repeated_row"
 require_relative "stat_report"
 
 module Rperf
-  # What `rperf stat --repeat` prints: the mean of each figure with its spread, and the runs whose
-  # figures lie apart from the others'.
+  # The output of `rperf stat --repeat`: the mean of each figure with its spread, and the runs with
+  # outliers.
   class RepeatedStatReport < StatReport
-    # profiles: of each mode the Native::Profile of all runs together
+    # profiles: for each mode the Native::Profile of all runs together
     # runs:    {number of the run => its StatRows}
-    # remark:  what else is to be said of the runs, such as which failed, or nil
+    # remark:  a further remark about the runs, such as the failed ones, or nil
     # tables, idle: as in StatReport
     def initialize(profiles, runs:, command:, remark: nil, tables: false, idle: false)
       @sections = sections(profiles, idle)
@@ -24,15 +24,15 @@ module Rperf
 
     def runs = " (#{[Numbers.counted(@numbers.length, "run"), *@remark].join("; ")})"
 
-    # Four columns: the mean with its unit, the standard deviation in percent of it, a share, a
-    # name.
+    # Returns a line of four columns: the mean with its unit, the standard deviation in percent of
+    # the mean, a share, a name.
     def line(row)
       format("%14s %-2s  ±%6s %7s  %s", *row.mean.figure, row.spread, row.mean.share, row.mean.name).rstrip + "\n"
     end
 
     def footer = "#{super}  ± is the standard deviation of the runs\n#{outliers}"
 
-    # A line for each run that has outliers, with all of them.
+    # Returns a line for each run that has outliers, with all its outliers.
     def outliers
       apart = @blocks.flatten.flat_map { |row| row.outliers.map { |index, text| [@numbers[index], text] } }
       return "  no run has an outlier\n" if apart.empty?

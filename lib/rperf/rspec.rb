@@ -3,14 +3,14 @@
 require "rspec/expectations"
 require_relative "gates"
 
-# For RSpec: limits on what code may cost.
+# RSpec matchers for limits on the costs of code.
 #
 #   require "rperf/rspec"
 #
 #   expect { Report.new(rows).to_s }.to use_cpu_time_below(0.5)
 #   expect { Report.new(rows).to_s }.to allocate_below(10_000)
 #
-# An expectation that fails shows the ten heaviest functions.
+# A failed expectation shows the ten heaviest functions.
 {use_cpu_time_below: :cpu_time, allocate_below: :allocations}.each do |name, gate|
   RSpec::Matchers.define(name) do |limit|
     supports_block_expectations

@@ -6,10 +6,10 @@ require_relative "errors"
 require_relative "output_file"
 
 module Rperf
-  # The private directory into which the profiled processes write (or profiles for Go's pprof):
-  # `rperf-UID-PID-XXXX` in the temporary directory, with the number of the process that made it, so
-  # that a later run can tell what was left behind. That process also has a lock on it: in another
-  # container with the same temporary directory the number says nothing.
+  # The private directory into which the profiled processes write (or profiles for Go's pprof are
+  # written): `rperf-UID-PID-XXXX` in the temporary directory, with the number of the process that
+  # made it, so that a later run can recognise leftovers. That process also locks it: the number has
+  # no meaning in another container with the same temporary directory.
   class RunDirectory
     ADVICE = "set TMPDIR to a directory that you may write to"
 
@@ -21,13 +21,13 @@ module Rperf
       run&.remove
     end
 
-    # Makes the directory. Raises Rperf::Error where that is impossible.
+    # Makes the directory. Raises Rperf::Error if that is impossible.
     def self.make
       remove_leftovers
       new(make_directory)
     end
 
-    # Removes one: first by its name, as a process that still runs could write into it meanwhile.
+    # Removes a directory. It is renamed first, since a process that still runs could write into it.
     def self.remove(directory)
       renamed = "#{directory}.gone"
       File.rename(directory, renamed)
@@ -36,7 +36,7 @@ module Rperf
       FileUtils.rm_rf(directory)
     end
 
-    # What it means to people that a file in it cannot be written: they have not named that file.
+    # Rewords the message about a file that cannot be written: the user has not named that file.
     def self.explain(message) = message.sub(/name a file (in a directory )?/, "set TMPDIR to a directory ")
 
     def self.make_directory
@@ -49,7 +49,7 @@ module Rperf
 
     def self.prefix(pid) = "rperf-#{Process.uid}-#{pid}-"
 
-    # Directories of ours whose process is gone: it was killed, or the machine went down.
+    # Removes directories of this user whose process was killed or whose machine went down.
     def self.remove_leftovers
       Dir.glob("#{prefix("*")}*", base: Dir.tmpdir).each do |name|
         path = File.join(Dir.tmpdir, name)
@@ -67,7 +67,7 @@ module Rperf
 
     def self.unlocked?(path) = File.open(path) { |directory| directory.flock(File::LOCK_EX | File::LOCK_NB) }
 
-    # Whether there is no process of this number.
+    # Returns whether no process has this number.
     def self.gone?(pid)
       Process.kill(0, pid)
       false
@@ -89,13 +89,13 @@ module Rperf
       nil # Not every file system has locks.
     end
 
-    # Removes it, and what processes left in it.
+    # Removes the directory and the files that processes left in it.
     def remove
       RunDirectory.remove(directory)
       @lock&.close
     end
 
-    # Why processes could leave nothing in it, or nil.
+    # Returns why processes could not write into the directory, or nil.
     def refusal
       return "'#{@directory}' has been removed, into which processes write their profiles until the command has ended" unless File.directory?(@directory)
       OutputFile.new(File.join(@directory, "attempt")).write_at_once("written")
@@ -104,21 +104,21 @@ module Rperf
       RunDirectory.explain(error.message)
     end
 
-    # The profiles that processes wrote: [[pid, path], ...] in the order of their numbers.
+    # Returns the profiles that processes wrote: [[pid, path], ...] in the order of their numbers.
     def profiles = files("json").sort
 
-    # What became of the processes that began: {pid => "began", "stopped", "failed: why" or
-    # "written", with what writing cost}.
+    # Returns the last mark of each process that has begun: {pid => "began", "stopped", "failed:
+    # why" or "written", with the cost of writing}.
     def marks = files("mark").to_h { |pid, path| [pid, File.binread(path).force_encoding("UTF-8").scrub] }
 
-    # Returns when processes that are becoming daemons have their marks: see
-    # Destination::SessionDirectory#expect_daemon. One that was killed meanwhile never has.
+    # Waits until processes that become daemons have their marks (see
+    # Destination::SessionDirectory#expect_daemon). One that was killed meanwhile never has a mark.
     def await_daemons(seconds: 5)
       deadline = now + seconds
       sleep 0.002 until files("daemon").empty? || now > deadline
     end
 
-    # Why a Ruby ran unprofiled, or nil. The process said so itself already.
+    # Returns why a Ruby ran unprofiled, or nil. The process has printed the reason already.
     def unsupported
       File.binread(File.join(@directory, "unsupported"))
     rescue Errno::ENOENT
@@ -129,7 +129,7 @@ module Rperf
 
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-    # [[pid, path], ...]; what the directory is called may look like a pattern.
+    # Returns [[pid, path], ...]. (The directory's name may look like a pattern.)
     def files(kind) = Dir.glob("*.#{kind}", base: @directory).map { |name| [name.to_i, File.join(@directory, name)] }
   end
 end

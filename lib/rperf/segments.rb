@@ -3,41 +3,41 @@
 require_relative "native"
 
 module Rperf
-  # What one reader of a session has not read yet: segments, each an Array of Native::Profile, one
+  # The unread samples of one reader of a session: segments, each an Array of Native::Profile, one
   # for each mode of the session.
   class Segments
-    # Segments that are kept apart: those of an agent's minute beside a recorder, whose window has
-    # the same ones. More are joined: they share their frames, then.
+    # Maximum number of separate segments: those of an agent's minute beside a recorder, whose
+    # window has the same ones. If there are more, they are joined, and share their frames.
     APART = 12
 
-    # limit: bytes of memory that they may take together; nil: any
+    # limit: maximum bytes of memory of all segments together; nil: unlimited
     def initialize(limit: nil)
       @limit = limit
       @list = []
     end
 
-    # Adds what was recorded since the last one. Beyond the limit the oldest are given up: their
-    # samples count as lost.
+    # Adds the profiles recorded since the last segment. Beyond the limit the oldest segments are
+    # given up: their samples count as lost.
     def add(profiles)
       @list << keep(profiles)
       replace([join]) if @list.length > APART
       @list.each_index { |oldest| fits? ? break : give_up(oldest) }
     end
 
-    # All of them as one, and what is still there of the time since the last of them; nil where
-    # there is none.
+    # Returns all segments and `last`, the profiles since the last segment, joined into one; nil if
+    # there are none.
     def join(last = nil) = Segments.join([*@list.map(&:profiles), last].compact)
 
-    # Segments as one; nil where there is none. mark: nil, or the comment, and the key and the text
-    # of the label, that the result gets.
+    # Joins segments into one; returns nil if there are none. mark: nil, or the comment of the
+    # result, and the key and the text of a label for its samples.
     def self.join(segments, mark = nil)
       segments.length > 1 || (mark && segments.any?) ? Native::Profile.join(segments, mark) : segments.first
     end
 
-    # The same; they are read, then.
+    # Returns the same as `join`, and forgets the segments: they have been read.
     def take(last = nil) = join(last).tap { release }
 
-    # They need not be read any more; their memory is free at once.
+    # Forgets the segments and frees their memory at once.
     def release = replace([])
 
     private

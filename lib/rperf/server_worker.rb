@@ -3,12 +3,12 @@
 require_relative "native"
 
 module Rperf
-  # Whether this process is a worker of a server, as the title says that servers give to it.
+  # Detects workers of a server by the process title that servers set.
   module ServerWorker
     # "puma: cluster worker 0: 4700 [app]", "unicorn worker[2]".
     TITLE = /worker[ \[](\d+)/
 
-    # The index of the worker, a String; nil where this process is none.
+    # Returns the index of the worker, a String; nil if this process is no worker.
     def self.index = Native.command_line[TITLE, 1]
   end
 end

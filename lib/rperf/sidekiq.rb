@@ -9,8 +9,8 @@ module Rperf
   #     config.server_middleware { |chain| chain.add Rperf::SidekiqMiddleware }
   #   end
   class SidekiqMiddleware
-    # Runs the job with the label `job` set. Jobs of Active Job come in a wrapper: the label is what
-    # is in it.
+    # Runs the job with the label `job` set. Jobs of Active Job come in a wrapper: the label names
+    # the wrapped class.
     def call(_job_instance, message, _queue)
       Rperf.work(message["wrapped"] || message["class"]) { yield }
     end

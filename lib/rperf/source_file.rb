@@ -1,19 +1,19 @@
 # frozen_string_literal: true
 
 module Rperf
-  # A source file that a profile names, to be shown beside the weights of its lines.
+  # A source file that a profile names, shown beside the weights of its lines.
   class SourceFile
-    # No file of source code comes near; bounds what a made-up profile can make us read.
+    # Maximum size, far above any source file; it limits reading that a forged profile can cause.
     MAX_BYTES = 10 << 20
 
-    # path:        as the profile has it; relative ones are looked for in the working directory
-    # recorded_at: when the profile was recorded, nanoseconds since 1970; 0 when unknown
+    # path:        as in the profile; a relative path is resolved in the working directory
+    # recorded_at: when the profile was recorded, nanoseconds since 1970; 0 if unknown
     def initialize(path, recorded_at:)
       @path = path
       @recorded_at = recorded_at
     end
 
-    # [text, whether it was changed since], or a String that says why it cannot be shown.
+    # Returns [text, whether it has changed since], or a String: why the file cannot be shown.
     def read
       status = File.stat(@path)
       return "it is no regular file" unless status.file?

@@ -5,9 +5,9 @@ require_relative "stat_objects"
 require_relative "stat_row"
 
 module Rperf
-  # What `rperf stat` shows of the profile of one mode: where its time went, or its objects.
+  # The rows of `rperf stat` about the profile of one mode: where its time went, or its objects.
   class StatBreakdown
-    # What a synthetic frame means to the reader.
+    # Names for people of the synthetic frames.
     STATE_NOTES = {
       "[CPU wait]" => "[OS] CPU wait (no processor)",
       "[GVL blocked]" => "[Ruby] GVL blocked (I/O, sleep)",
@@ -24,7 +24,7 @@ module Rperf
       @times = times
     end
 
-    # The rows.
+    # Returns the rows.
     def rows
       return values unless @totals.time?
       states = @totals.by_state
@@ -35,13 +35,13 @@ module Rperf
 
     private
 
-    # Of a profile that has sampled no time.
+    # Returns the rows of a profile that has no time.
     def values
       return StatObjects.new(@totals, stats: @stats, real_ns: @times.fetch(:real_ns)).rows if @totals.allocated_objects
       [StatRow.new(name: "#{@totals.figures[:value_type]&.first} of the program's samples", value: @totals.weight)]
     end
 
-    # Time that no sample has; that of most drops went to the next tick.
+    # Returns the rows of time that no sample has. For most drops the next tick has the time.
     def lost
       @totals.dropped.sort.filter_map do |cause, drop|
         share_row("[rperf] dropped (#{cause})", drop[:weight_ns]) if drop[:weight_ns].to_i.positive?

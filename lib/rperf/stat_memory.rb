@@ -4,17 +4,17 @@ require_relative "numbers"
 require_relative "stat_row"
 
 module Rperf
-  # What `rperf stat` shows of the memory that a process has at its end. What malloc keeps, and what
-  # it has handed out that was never written, need not be resident: where parts are more than the
-  # whole, they are cut.
+  # The memory of a process at its end, as `rperf stat` shows it. Memory that malloc keeps, or that
+  # it has handed out and that was never written, need not be resident: parts that exceed the whole
+  # are cut.
   class StatMemory
-    # stats: see StatRows. The process with most resident memory counts.
+    # stats: see StatRows. The process with the most resident memory counts.
     def initialize(stats)
       @count = stats.length
       @stat = stats.select { |stat| stat[:rss_bytes] }.max_by { |stat| stat[:rss_bytes] }
     end
 
-    # The rows; none where the system does not say what is resident.
+    # Returns the rows; none if the system does not report resident memory.
     def rows
       return [] unless @stat
       [StatRow.new(name: "[OS] resident memory at the end#{" of the largest process" if @count > 1}", unit: "MB", value: resident), *parts]
@@ -34,7 +34,7 @@ module Rperf
       known << row(malloc? ? "stacks, compiled code and other memory" : "malloc, stacks, compiled code and other memory", rest)
     end
 
-    # What is known exactly comes first.
+    # Returns the parts of the memory. Parts that are known exactly come first.
     def amounts
       files, pages, live, used, free = @stat.values_at(:rss_file_bytes, :heap_pages_bytes, :heap_live_bytes, :malloc_used_bytes, :malloc_free_bytes)
       all = [["files: Ruby's code, libraries, shared memory", files], ["Ruby's heap pages", pages, "(#{Numbers.percent(live, pages)} in objects)"]]

@@ -5,19 +5,19 @@ require_relative "numbers"
 require_relative "stat_row"
 
 module Rperf
-  # What `rperf stat` shows of a profile of objects: how many and how large, how fast, and what
-  # became of them.
+  # The rows of `rperf stat` about a profile of objects: their number, size and rate, and their
+  # fate.
   class StatObjects
     # totals:  the ProfileTotals of the profile
     # stats:   see StatRows
-    # real_ns: the time of the command
+    # real_ns: the elapsed time of the command
     def initialize(totals, stats:, real_ns:)
       @totals = totals
       @stats = stats
       @seconds = [real_ns, 1].max / 1e9
     end
 
-    # The rows.
+    # Returns the rows.
     def rows
       [StatRow.count("objects allocated", allocated, rates(allocated) { |number| Numbers.grouped(number) }),
        StatRow.new(name: "that they take", unit: "MB", value: bytes, note: rates(bytes) { |number| Numbers.bytes(number.round) }),
@@ -30,21 +30,21 @@ module Rperf
 
     def bytes = @totals.value_sum("alloc_space") || 0
 
-    # "(447,670 a second, 10,911 a collection)"
+    # Returns "(447,670 a second, 10,911 a collection)".
     def rates(amount)
       collections = sum(:gc_count)
       each = ", #{yield(amount.fdiv(collections))} a collection" if collections.positive?
       "(#{yield(amount / @seconds)} a second#{each})"
     end
 
-    # As Ruby counts them.
+    # Returns the rows of slots, as Ruby counts them.
     def slots
       sizes = @stats.flat_map { |stat| MemoryStat.slot_sizes(stat) }.uniq.sort
       all = sizes.sum { |size| sum(MemoryStat.key(size)) }
       sizes.map { |size| share("objects in slots of #{size} bytes", sum(MemoryStat.key(size)), all) }
     end
 
-    # When objects die is known only where they are watched until then.
+    # Returns the rows of deaths. When objects die is known only if they are watched until then.
     def fates
       return [share("freed by the end", sum(:freed_objects), sum(:allocated_objects))] unless @totals.figures[:mode] == :heap
       young = sum(:died_young_objects)

@@ -5,13 +5,13 @@ require_relative "stat_rows"
 require_relative "stat_section"
 
 module Rperf
-  # What `rperf stat` prints: where the time went, and what the process used.
+  # The output of `rperf stat`: where the time went, and the resources that the process used.
   #
-  # profiles: of each mode the Native::Profile (of all processes together)
+  # profiles: for each mode the Native::Profile (of all processes together)
   # stats, times: see StatRows
-  # command: its words, in whatever bytes
+  # command: the command's words, in any encoding
   # tables:  whether the flat and cumulative tables follow
-  # idle:    whether the time counts in which threads waited for work
+  # idle:    whether the time in which threads waited for work counts
   class StatReport
     def initialize(profiles, stats:, command:, times:, tables: false, idle: false)
       @sections = sections(profiles, idle)
@@ -20,7 +20,7 @@ module Rperf
       @tables = tables
     end
 
-    # The whole text.
+    # Returns the whole text.
     def to_s
       parts = @blocks.map { |rows| rows.map { |row| line(row) }.join }
       "\n Performance stats for '#{@command}'#{runs}:\n\n#{parts.join("\n")}\n#{@sections.map(&:folded).join}#{footer}#{tables}\n"
@@ -30,13 +30,13 @@ module Rperf
 
     def sections(profiles, idle) = profiles.map { |profile| StatSection.new(profile, idle:) }
 
-    # What is beside it is UTF-8.
+    # Marks the command as UTF-8, like the text around it.
     def as_text(command) = command.dup.force_encoding(Encoding::UTF_8)
 
-    # How many runs there were, where it was more than one.
+    # Returns the number of runs if there were several.
     def runs = nil
 
-    # Three columns: a number with its unit, a share, a name.
+    # Returns a line of three columns: a number with its unit, a share, a name.
     def line(row)
       format("%14s %-2s %7s  %s", *row.figure, row.share, [row.name, row.note].compact.join(" ")).rstrip + "\n"
     end

@@ -3,20 +3,20 @@
 require_relative "numbers"
 
 module Rperf
-  # One row of `rperf stat`. `whole` is what the value is a share of, or nil; `note` is what of this
-  # run alone is said behind the name. Values are in nanoseconds (ms), in bytes (MB), or counts; a
-  # text where there is no number.
+  # One row of `rperf stat`. `whole` is the total of which the value is a share, or nil. `note` is a
+  # remark about this run only, which follows the name. Values are nanoseconds (ms), bytes (MB) or
+  # counts, or a text if there is no number.
   StatRow = Struct.new(:name, :unit, :value, :whole, :note, keyword_init: true) do
-    # A row of nanoseconds.
+    # Makes a row of nanoseconds.
     def self.time(name, value, **more) = new(name:, unit: "ms", value:, **more)
 
-    # A row of a count.
+    # Makes a row of a count.
     def self.count(name, value, note = nil) = new(name:, value:, note:)
 
-    # [number, unit] as people read them.
+    # Returns the number and the unit as people read them.
     def figure = [number, unit]
 
-    # The share as "12.3%", or nil.
+    # Returns the share as "12.3%", or nil.
     def share = (Numbers.percent(value, whole) if whole)
 
     private

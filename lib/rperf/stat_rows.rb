@@ -6,19 +6,19 @@ require_relative "stat_memory"
 require_relative "stat_row"
 
 module Rperf
-  # The figures that `rperf stat` shows of one run, as rows in blocks.
+  # The figures of one run that `rperf stat` shows, as rows in blocks.
   class StatRows
-    # profiles: of each mode the Native::Profile (of all processes together)
+    # profiles: for each mode the Native::Profile (of all processes together)
     # stats:    one Hash (see ProcessStat) for each process
-    # times:    user_ns, sys_ns and real_ns of the command, as `time` has them
+    # times:    user_ns, sys_ns and real_ns of the command, as `time` reports them
     def initialize(profiles, stats:, times:)
       @profiles = profiles
       @stats = stats
       @times = times
     end
 
-    # The rows, block by block: the times, what each profile says, what was used, and where objects
-    # were sampled the memory at the end.
+    # Returns the rows, block by block: the times, the figures of each profile, the resources used,
+    # and, if objects were sampled, the memory at the end.
     def blocks
       breakdowns = @profiles.map { |profile| StatBreakdown.new(profile, stats: @stats, times: @times).rows }
       [times, *breakdowns, resources, StatMemory.new(@stats).rows].reject(&:empty?)
@@ -38,7 +38,7 @@ module Rperf
       StatRow.time("[Ruby] GC time", sum(:gc_time_ns), note: "(#{all} count: #{minor} minor, #{major} major)")
     end
 
-    # Of YJIT the ratio is known only with --yjit-stats; of ZJIT nothing but that it was on.
+    # YJIT counts the ratio only with --yjit-stats. Of ZJIT only its use is known.
     def compiler_row
       return [StatRow.count("[Ruby] ZJIT", "on")] if @stats.any? { |stat| stat[:zjit] }
       on = @stats.select { |stat| stat[:yjit_compiled_count] }

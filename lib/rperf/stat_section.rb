@@ -6,22 +6,22 @@ require_relative "numbers"
 require_relative "profile_totals"
 
 module Rperf
-  # What `rperf stat` says of the profile of one mode below the rows.
+  # The text of `rperf stat` about the profile of one mode, below the rows.
   class StatSection
     # profile: the Native::Profile
-    # idle:    whether the time counts in which threads waited for work
+    # idle:    whether the time in which threads waited for work counts
     def initialize(profile, idle:)
       @whole, @shows_idle = profile, idle
       @idle = IdleTime.new(profile, shown: idle)
     end
 
-    # The Native::Profile that the rows are of: without idle time.
+    # Returns the Native::Profile of the rows: without idle time.
     def busy = @idle.rest
 
-    # What is left out of it, a line; nil where nothing is.
+    # Returns a line about the time that is left out; nil if none is.
     def folded = @idle.line&.then { |line| "  #{line}\n" }
 
-    # How the sampling went, a line.
+    # Returns a line about the sampling itself.
     def footer
       totals = ProfileTotals.new(busy)
       triggers, duration = totals.figures.values_at(:trigger_count, :duration_ns)
@@ -32,7 +32,7 @@ module Rperf
       "  #{Numbers.grouped(totals.tick_count)} samples / #{Numbers.grouped(triggers)} #{causes}#{events}#{drops}, #{overhead} profiler overhead\n"
     end
 
-    # The tables of the text format, without what stands above and below them.
+    # Returns the tables of the text format, without the text above and below them.
     def tables = "\n#{Formats.bytes(@whole, :text, idle: @shows_idle)[/^Flat:.*^Cumulative:\n(?:[^\n]+\n)*/m]}"
   end
 end

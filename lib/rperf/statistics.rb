@@ -5,7 +5,7 @@ require_relative "numbers"
 require_relative "profile_totals"
 
 module Rperf
-  # How the sampling itself went: what `-v` and `verbose:` print.
+  # Statistics about the sampling itself, which `-v` and `verbose:` print.
   class Statistics
     TOP = 10
 
@@ -17,7 +17,7 @@ module Rperf
       @figures = @totals.figures
     end
 
-    # The lines, each marked "[rperf]".
+    # Returns the lines, each marked "[rperf]".
     def to_s = lines.map { |line| "[rperf] #{line}\n" }.join
 
     private
@@ -46,7 +46,7 @@ module Rperf
       "objects: #{Numbers.grouped(@totals.allocated_objects)} allocated, #{Numbers.grouped(@figures[:sampling_count])} sampled"
     end
 
-    # What the sampling thread used, and what hooks took of the program's threads.
+    # Returns the time that the sampling thread and the hooks on the program's threads took.
     def overhead
       spent = [@totals.overhead_ns, @figures[:sampling_time_ns], @figures[:hook_time_ns]].map { |time| time / 1e6 }
       share = Numbers.percent(@totals.overhead_ns, [@figures[:duration_ns].to_i, 1].max)
@@ -61,7 +61,7 @@ module Rperf
       "samples recorded: #{samples} (#{details.join(", ")})"
     end
 
-    # What is charged without a tick: suspensions, and steps of the collector.
+    # Returns the number of events: suspensions and steps of the collector, charged without a tick.
     def events
       Numbers.counted(@totals.event_count, "event") if @totals.event_count.positive?
     end
@@ -75,7 +75,7 @@ module Rperf
       end
     end
 
-    # Stacks that were read while their thread went on; one comment for each process.
+    # Returns the comments about stacks that were read while their thread ran; one for each process.
     def truncated = comments.grep(/\Atruncated stacks: /)
 
     def comments = Array(@figures[:comments])

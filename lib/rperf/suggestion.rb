@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Rperf
-  # "Did you mean" for everything that users type: commands, options, modes, formats, keywords.
+  # "Did you mean" for all words that users type: commands, options, modes, formats, keywords.
   module Suggestion
     module_function
 
-    # The candidate nearest to `word`, or nil when none is near.
+    # Returns the candidate nearest to `word`, or nil if none is near.
     def nearest(word, candidates)
       word = word.to_s.scrub.downcase
       return if word.empty?
@@ -17,13 +17,13 @@ module Rperf
       best if score && score <= limit
     end
 
-    # The end of a sentence: ", did you mean 'wall'?", or an empty string.
+    # Returns the end of a sentence: "; did you mean 'wall'?", or an empty string.
     def clause(word, candidates)
       best = nearest(word, candidates)
       best ? "; did you mean '#{best}'?" : ""
     end
 
-    # Edits that turn one word into the other: insert, delete, replace, swap two neighbours.
+    # Returns the number of edits between two words: insert, delete, replace, swap two neighbours.
     def distance(from, to)
       before_previous = nil
       previous = (0..to.length).to_a

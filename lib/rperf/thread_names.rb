@@ -3,12 +3,12 @@
 require_relative "native"
 
 module Rperf
-  # Shows the native part, once in a process, where the VM keeps the name of a thread. (Thread#name
-  # cannot be called in the hook in which a thread ends.) Without it threads have numbers only.
+  # Shows the native part, once in a process, where the VM keeps the names of threads. (Thread#name
+  # cannot be called in the hook in which a thread ends.) Without this, threads have only numbers.
   module ThreadNames
     @done = !defined?(BEGUN).nil? # Then rperf/beginning has done it.
 
-    # Shows it unless that has been done.
+    # Shows the place unless that has been done.
     def self.ensure
       return if @done
       @done = true

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Rperf
-  # Names and texts of a program may have any encoding, and bytes that are none of it.
+  # Conversion to UTF-8: texts of a program may have any encoding and may contain invalid bytes.
   module UTF8
-    # The same text in UTF-8; what is none becomes U+FFFD.
+    # Returns the text in UTF-8. Invalid bytes and characters without an equivalent become U+FFFD.
     def self.of(text) = text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
   end
 end

@@ -8,17 +8,17 @@ require_relative "viewer/list"
 require_relative "viewer/shelf"
 
 module Rperf
-  # A Rack app that shows snapshots of the running session in the browser, and how two of them
-  # differ, for programs that do not end. It needs no Rack itself, keeps the snapshots in the memory
-  # of its process, and may be mounted anywhere, or used as middleware:
+  # A Rack app for programs that do not end. It shows snapshots of the running session, and the
+  # difference of two, in the browser. It needs no Rack itself, keeps the snapshots in the memory of
+  # its process, and may be mounted anywhere, or used as middleware:
   #
-  #   use Rperf::Viewer, permit: ->(env) { admin?(env) }              # answers /rperf and what is below it
-  #   PROFILES = Rperf::Viewer.new(permit: ->(env) { admin?(env) })   # map("/rperf") { run PROFILES }
+  #   use Rperf::Viewer, permit: ->(env) { admin?(env) }            # answers /rperf and /rperf/...
+  #   PROFILES = Rperf::Viewer.new(permit: ->(env) { admin?(env) }) # map("/rperf") { run PROFILES }
   #   PROFILES.take_snapshot!(clear: true, title: "after the import")
   #
-  # Without `permit:` it answers in development only, and only requests to this machine's own names.
+  # Without `permit:` it answers only in development, and only requests to this machine's own names.
   class Viewer
-    # The paths below the place where it is mounted, and what answers which method.
+    # Paths below the place where the viewer is mounted, with the method for each HTTP method.
     ROUTES = {
       %r{\A/?\z} => {"GET" => :list},
       %r{\A/snapshots\z} => {"POST" => :take},
@@ -27,27 +27,27 @@ module Rperf
       %r{\A/difference\z} => {"GET" => :compare}
     }.freeze
 
-    # Where the middleware answers, unless it is told otherwise.
+    # Default path of the middleware.
     PATH = "/rperf"
 
     class << self
       # The viewer that was made last, for code that has not made it (`use Rperf::Viewer`); nil
-      # before that.
+      # before.
       attr_reader :instance
 
-      # Makes one, which becomes the `instance`.
+      # Makes a viewer, which becomes the `instance`.
       def new(...) = @instance = super
     end
     @instance = nil
 
-    # app:           the application whose middleware it is; nil: it is mounted, and answers every request
-    # path:          where it answers as middleware, "/rperf" for example
-    # max_snapshots: how many are kept, 1 or more; the oldest goes for a new one (24)
-    # permit:        called with the Rack environment of each request; the answer is 403 where it returns nil or false.
-    #                nil: development only
-    # editor, repository: the address of a line, with `{path}` and `{line}`, to which pages lead
-    #   (RPERF_EDITOR, RPERF_REPOSITORY). With `permit:` there is no link to the editor: pages that
-    #   others get do not say where files lie.
+    # app:           the wrapped application; nil: the viewer is mounted and answers every request
+    # path:          path at which the middleware answers, such as "/rperf"
+    # max_snapshots: maximum number of snapshots, 1 or more; a new one replaces the oldest (24)
+    # permit:        called with the Rack environment of each request; the answer is 403 if it
+    #                returns nil or false. nil: development only
+    # editor, repository: the address of a line, with `{path}` and `{line}`, to which pages link
+    #   (RPERF_EDITOR, RPERF_REPOSITORY). With `permit:` there is no link to the editor, since pages
+    #   for other people must not say where files lie.
     #
     # Raises ArgumentError for other values.
     def initialize(app = nil, path: PATH, max_snapshots: Shelf::DEFAULT_SIZE, permit: nil,
@@ -60,10 +60,10 @@ module Rperf
       Page::Local.new(**@links)
     end
 
-    # Keeps a snapshot of the session that runs (see Rperf.snapshot for `clear` and `gc`), with a
-    # title for people. Returns its number (of several modes an Array: each has a snapshot of its
-    # own), or nil when no session runs. Raises Rperf::Error and ArgumentError where Rperf.snapshot
-    # does.
+    # Keeps a snapshot of the running session (see Rperf.snapshot for `clear` and `gc`), with a
+    # title for people. Returns its number (with several modes an Array: each mode has its own
+    # snapshot), or nil if no session runs. Raises Rperf::Error and ArgumentError like
+    # Rperf.snapshot.
     def take_snapshot!(clear: false, gc: false, title: nil)
       gc = Options.check(:gc, gc, "gc:")
       profiles = Native.own_work { Recording.snapshot(clear:, gc:) }
@@ -72,13 +72,13 @@ module Rperf
     end
 
     # Keeps a snapshot that Rperf.snapshot or Rperf.stop returned. Returns its number. Raises
-    # ArgumentError for what is no data.
+    # ArgumentError if `data` is no data Hash.
     def add_snapshot(data, title: nil)
       Encoder.check(data)
       @shelf.add(Native::Profile.from_h(data), title)
     end
 
-    # Rack's interface.
+    # Answers a request: Rack's interface.
     def call(env)
       return respond(env) unless @app
       path = env["PATH_INFO"].to_s

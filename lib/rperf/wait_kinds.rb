@@ -3,17 +3,17 @@
 require_relative "native"
 
 module Rperf
-  # What the program calls waits in some methods: see Rperf.classify_wait.
+  # The program's own kinds of waits in some methods: see Rperf.classify_wait.
   module WaitKinds
-    # A method as reports name it; or what all names of a class begin with.
+    # A method's name as in reports, or the beginning of the names of all methods of a class.
     METHOD = /\A[[:upper:]][^\n]*[#.:][^\n]*\z/
     KIND = /\A[a-z][a-z0-9_]{0,29}\z/
-    # Characters of a method's name.
+    # Maximum number of characters of a method's name.
     LONGEST = 300
     private_constant :METHOD, :KIND, :LONGEST
 
     class << self
-      # Adds these. Raises ArgumentError with one sentence.
+      # Adds kinds of waits. Raises ArgumentError with one sentence.
       def add(kinds)
         refuse("the kinds of waits must be a Hash from methods to kinds", kinds) unless kinds.is_a?(Hash)
         return if Native.add_wait_kinds(kinds.to_h { |method, kind| check([method, kind]) })
@@ -21,10 +21,10 @@ module Rperf
           "for all of its methods"
       end
 
-      # A method with its kind, as an option of the command line has them.
+      # Returns the method and the kind of an option of the command line.
       def parse(text) = text.include?("=") ? text.rpartition("=").values_at(0, 2) : [text, ""]
 
-      # Both as Strings. Raises ArgumentError with one sentence.
+      # Returns the method and the kind as Strings. Raises ArgumentError with one sentence.
       def check((method, kind), _written = nil) = [check_method(method), check_kind(kind)]
 
       private

@@ -4,19 +4,19 @@ require_relative "facade"
 
 module Rperf
   # A unit of work: a request or a job. While it runs, a label has its name in all samples; when it
-  # ends, the ledger has what it took (see Rperf.ledger). What Rperf.work hands to its block.
+  # ends, its figures are added to the ledger (see Rperf.ledger). Rperf.work yields it to its block.
   class Work
-    # The label that has the name, by what it is.
+    # Keys of the labels that have the name, by kind.
     LABELS = {request: :endpoint, job: :job}.freeze
 
     class << self
-      # What is told of each unit of work when it begins and when it has ended, on its thread:
-      # `began(work)` and `ended(work)`, which must not raise; nil: nothing. Of units that began
-      # before, it hears nothing.
+      # Object that is notified of each unit of work when it begins and when it has ended, on its
+      # thread: `began(work)` and `ended(work)`, which must not raise; nil: none. It is not notified
+      # of the end of units that began before it was set.
       attr_accessor :observer
 
-      # What a request with this Rack environment is called that nothing else names:
-      # "GET /users/:id", without what looks like an id. There may be as many as there are paths.
+      # Returns the name of a request that has no other name, without parts that look like an id:
+      # "GET /users/:id". There may be as many names as there are paths.
       def endpoint_by_path(env)
         Native.endpoint_by_path(env["REQUEST_METHOD"], env["SCRIPT_NAME"], env["PATH_INFO"] || env["REQUEST_PATH"])
       end
@@ -26,13 +26,13 @@ module Rperf
     attr_reader :kind
     # The label's key, a Symbol.
     attr_reader :key
-    # Its value, as far as it is known by now, a String.
+    # The label's value, as far as it is known, a String.
     attr_reader :name
-    # How many seconds it took, once it has ended in the session in which it began; else nil.
+    # Duration in seconds, once the unit has ended in the session in which it began; otherwise nil.
     attr_reader :seconds
 
     # labels: further labels, a Hash of Symbols
-    # late:   whether the name may change while it runs
+    # late:   whether the name may change while the unit runs
     def initialize(kind, name, key: LABELS.fetch(kind), labels: nil, late: false)
       @kind = kind
       @key = key
@@ -42,21 +42,21 @@ module Rperf
     end
 
     # Runs the block, which gets this object, with the labels, and profiles it also in a session
-    # that was started with `defer: true`. What it raises or throws passes through. Only calls it
-    # when no session runs.
+    # that was started with `defer: true`. Exceptions and throws of the block pass through. Without
+    # a session it only calls the block.
     #
-    # There are few methods here, and in Request: what a request runs once is in no cache of the
+    # This class and Request have few methods: code that a request runs once is in no cache of the
     # processor, and each method takes 1 to 3 us.
     def run
       @token = Native.enter_work(@name, @kind, @late) or return yield(self)
 
       begin
-        # In here, since an interrupt may raise when it has just set them.
+        # Inside of `begin`, since an interrupt may raise just after the labels are set.
         Native.set_labels({@key => @late ? Native::NAME_OF_WORK : @name})
         Native.set_labels(@labels) if @labels
-        # It belongs to the main Ractor.
+        # The observer belongs to the main Ractor.
         (@observer = Work.observer if Ractor.main?)&.began(self)
-        # Most sessions are not deferred: their units are spared the frames of Rperf.profile.
+        # Most sessions are not deferred: their stacks do without the frames of Rperf.profile.
         Native.deferred_session ? Rperf.profile { yield self } : yield(self)
       rescue Exception => error # rubocop:disable Lint/RescueException -- it goes on
         @failed = true
@@ -67,21 +67,21 @@ module Rperf
       end
     end
 
-    # It failed, though it raises nothing.
+    # Marks the unit as failed, though it raises nothing.
     def error! = @failed = true
 
-    # Whether it failed: an exception left it, or error! was called.
+    # Returns whether the unit failed: an exception left it, or error! was called.
     def failed? = @failed == true
 
-    # The exception that has left it, or nil.
+    # The exception that has left the unit, or nil.
     attr_reader :exception
 
-    # "#<Rperf::Work job import>"
+    # Returns "#<Rperf::Work job import>".
     def inspect = "#<#{self.class} #{@kind} #{@name}>"
 
     private
 
-    # At its end. An interrupt may raise at each step, and the next ones must follow all the same.
+    # Ends the unit. An interrupt may raise at each step; the next steps must follow nevertheless.
     def leave
       @name = last_name
     ensure
@@ -94,34 +94,34 @@ module Rperf
       end
     end
 
-    # The name of such a one is known better now. Any thread may say so.
+    # Sets a better name, if the unit was made with `late`. Any thread may call this method.
     def rename(name)
       @name = name
-      # It may end meanwhile.
+      # The unit may end meanwhile.
       token = @token
       Native.name_work(token, name) if token
       name
     end
 
-    # The name when the block has ended, in the ledger and in all samples.
+    # Returns the name when the block has ended, for the ledger and all samples.
     def last_name = @name
   end
 
-  # What Rperf.work hands to its block where no session runs.
+  # A unit of work that Rperf.work yields to its block if no session runs.
   class IdleWork < Work
-    # Nothing is kept.
+    # Does nothing.
     def error! = nil
   end
   private_constant :IdleWork
 
-  # The only one, for all Ractors.
+  # The only IdleWork, for all Ractors.
   NO_WORK = Ractor.make_shareable(IdleWork.new(:job, ""))
   private_constant :NO_WORK
 
-  # Runs the block as a unit of work: in samples the label `job` (`endpoint` for a request) is its
-  # name, and Rperf.ledger has what it took. The block gets a Work: `work.error!` says that it
-  # failed; an exception that leaves the block says so, too. Returns the block's value; only calls
-  # it when no session runs. Threads of any Ractor may call it.
+  # Runs the block as a unit of work: samples have its name as the label `job` (`endpoint` for a
+  # request), and Rperf.ledger has its figures. The block gets a Work: `work.error!` marks it as
+  # failed, and so does an exception that leaves the block. Returns the block's value. Without a
+  # session it only calls the block. Threads of any Ractor may call it.
   #
   # kind: :job, or :request; a job within a job of the same name, and a request within a request,
   # are counted as one

@@ -4,7 +4,7 @@ require_relative "../../rperf/middleware/routes"
 
 class Roda
   module RodaPlugins
-    # Tells Rperf::Middleware the routes of requests: a routing tree has no list of them.
+    # Gives Rperf::Middleware the routes of requests: a routing tree has no list of its routes.
     #
     #   class App < Roda
     #     plugin :rperf
@@ -14,7 +14,7 @@ class Roda
     #     end
     #   end
     module Rperf
-      # What the request has matched so far, in the words of its matchers.
+      # Notes the route that the request has matched so far, in the words of its matchers.
       module RequestMethods
         private
 
@@ -26,8 +26,8 @@ class Roda
           end
         end
 
-        # The branch has taken what `path` had more than is left now. What went before without a
-        # matcher (hash_branches) is literal.
+        # The branch has consumed the part of `path` that is no longer in the remaining path. A part
+        # before `path` that was consumed without a matcher (hash_branches) is literal.
         def note_route(path, matchers)
           @route ||= route_so_far
           @noted ||= _remaining_path(env)
@@ -40,7 +40,7 @@ class Roda
 
         def between(path, rest) = path[0, [path.length - rest.length, 0].max]
 
-        # An application that another one has mounted goes on where that one was.
+        # A mounted application continues the route of the application that has mounted it.
         def route_so_far
           mount = env["SCRIPT_NAME"]
           mounted = env[::Rperf::Middleware::Routes::KEY] unless mount.empty?

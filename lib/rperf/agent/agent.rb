@@ -12,17 +12,17 @@ require_relative "series"
 require_relative "settings"
 
 module Rperf
-  # Continuous profiling: a profile of each minute goes to a profile store.
+  # Continuous profiling: sends a profile of each minute to a profile store.
   #
   #   Rperf::Agent.start(push: "pyroscope+https://profiles.example.org", service: "shop")
   #
   # By the environment alone: RPERF_PUSH_URL=... ruby -rrperf/agent app.rb
   #
-  # Nothing of it stops or changes the program: what fails is counted, and one line in the log says
-  # so.
+  # The agent never stops or changes the program. Its failures are counted, and one line in the log
+  # reports them.
   class Agent
-    # Seconds: the end of a process waits so long for a last profile, unless it is younger than
-    # YOUNG.
+    # Maximum time that the end of a process waits for a last profile, in seconds. A process that is
+    # younger than YOUNG, in seconds, sends none.
     LAST = 1.0
     YOUNG = 5
 
@@ -33,37 +33,37 @@ module Rperf
       # Starts the agent of this process, and of the processes that it forks.
       #
       # push:      where profiles go: pyroscope+https://HOST, otlp+https://HOST (OpenTelemetry),
-      #            otlp (where OTEL_EXPORTER_OTLP_ENDPOINT says), parca+https://HOST,
+      #            otlp (the address that OTEL_EXPORTER_OTLP_ENDPOINT says), parca+https://HOST,
       #            pprof+https://HOST/PATH (POST of a gzipped pprof file), file:PATTERN with %t
       #            (time), %p (process) and %m (mode); or an Array of these
-      # service:   what the program is called there (what OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
-      #            the Rails application or the program say)
-      # labels:    a Hash of further labels of all of its profiles, such as env and version
+      # service:   name of the program there (by default that in OTEL_SERVICE_NAME or
+      #            OTEL_RESOURCE_ATTRIBUTES, that of the Rails application, or the program's)
+      # labels:    a Hash of further labels of all profiles, such as env and version
       # headers:, basic_auth: [user, password], token:, token_file: credentials; a value may be a
-      #            Proc, which is called for it
-      # timeout: seconds that a server has for its answer (20)
-      # compression: :none sends OTLP as it is (:gzip)
-      # ca_file:, client_certificate:, client_key: files for https, beside what the system trusts
+      #            Proc that returns it
+      # timeout: maximum time for the answer of a server, in seconds (20)
+      # compression: :none sends OTLP uncompressed (:gzip)
+      # ca_file:, client_certificate:, client_key: files for https, besides those the system trusts
       # deny:      keys of Rperf.label whose labels are not sent
       # paths:     :relative sends paths without the directories of the project and of gems
       #            (:absolute)
-      # period:    seconds of a profile, 1 to 600 (60)
+      # period:    length of a profile in seconds, 1 to 600 (60)
       # mode:, frequency:, slow: of the session that it starts where none runs (:both, 99, nil)
-      # wall:      :work sends the wall time of requests and jobs alone, where CPU time is sent,
-      #            too; :all that of everything (:work)
-      # share:     the part of all processes that do it, 0 to 1; which ones changes each day (1)
-      # duty:      "10s/60s" records ten seconds of each minute, and scales nothing (nil: always)
-      # max_overhead: the part of a processor that sampling may use before the frequency is lowered
+      # wall:      :work sends only the wall time of requests and jobs, where CPU time is sent, too;
+      #            :all sends all wall time (:work)
+      # share:     the share of processes that send, 0 to 1; which ones changes each day (1)
+      # duty:      "10s/60s" records ten seconds of each minute; nothing is scaled (nil: always)
+      # max_overhead: the share of a processor that sampling may use before the frequency is lowered
       #            (0.01)
-      # spool:     a directory in which profiles wait that have no room in memory any more, or that
-      #            a process leaves behind; processes share it (nil: none)
-      # logger:    what has `info` and `warn` (Rails.logger, else stderr)
+      # spool:     a directory for profiles that have no room in memory any more, or that a process
+      #            leaves behind; processes share it (nil: none)
+      # logger:    an object with `info` and `warn` (Rails.logger, else stderr)
       #
-      # What no keyword says, the environment may say (see Settings::VARIABLES).
+      # A setting without a keyword may come from the environment (see Settings::VARIABLES).
       #
-      # Returns nil. One that the environment has started ends. Raises ArgumentError with one
-      # sentence for a wrong value, Rperf::Error where it runs already or in another Ractor than the
-      # main one.
+      # Returns nil. Ends an agent that the environment has started. Raises ArgumentError with one
+      # sentence for a wrong value, Rperf::Error where the agent runs already or in another Ractor
+      # than the main one.
       def start(**keywords)
         raise Error, "Rperf::Agent.start works in the main Ractor only: call it there" unless Ractor.main?
         settings = Settings.from_env(ENV, **keywords)
@@ -73,8 +73,8 @@ module Rperf
         nil
       end
 
-      # The same as the environment says. Nothing happens without RPERF_PUSH_URL; what is wrong
-      # there is one line on stderr.
+      # Starts the agent with the settings of the environment. Nothing happens without
+      # RPERF_PUSH_URL. A wrong setting is reported by one line on stderr.
       def start_from_env(env = ENV)
         return if env["RPERF_PUSH_URL"].to_s.empty? || @current
         run(Settings.from_env(env))
@@ -84,29 +84,29 @@ module Rperf
         Error.complain "the agent does not run: #{error.message}"
       end
 
-      # How it is: a Hash; nil where it does not run. Without secrets.
+      # State of the agent, a Hash without secrets; nil where the agent does not run.
       def status = @current&.status
 
       # The profile that a destination refused last, a Native::Profile; nil where there is none.
       def rejected = @current&.rejected
 
-      # Whether it runs in this process.
+      # Whether the agent runs in this process.
       def running? = !@current.nil?
 
       # Hands a further profile, a Native::Profile, to all destinations.
       def push(profile) = @current&.push(profile)
 
-      # Takes a profile of the time since the last one, and waits for its delivery, for `timeout`
-      # seconds. Whether everything was delivered; nil where it does not run.
+      # Takes a profile of the time since the last one, and waits at most `timeout` seconds for its
+      # delivery. Returns whether everything was delivered; nil where the agent does not run.
       def flush(timeout: 5) = @current&.flush(timeout)
 
-      # Ends it; a session that it started ends, too. What waits has `timeout` seconds.
+      # Ends the agent, and a session that it started. Profiles that wait have `timeout` seconds.
       def stop(timeout: LAST)
         @current&.stop(timeout)
         @current = @settings = @by_environment = nil
       end
 
-      # In a process that goes on after a fork.
+      # Starts the agent again in a process that goes on after a fork.
       def begin_anew
         settings, @current, @starting = @settings, nil, nil
         run(settings) if settings
@@ -116,7 +116,7 @@ module Rperf
 
       private
 
-      # (Another thread may start one meanwhile.)
+      # Starts an agent, unless one runs or another thread is about to start one.
       def run(settings)
         raise Error, "the agent runs already: stop it with Rperf::Agent.stop before you start another" if @current || @starting
         @starting = true
@@ -136,7 +136,7 @@ module Rperf
         at_exit { finish }
       end
 
-      # At the end of the process.
+      # Ends the agent at the end of the process.
       def finish
         @current&.finish
       rescue StandardError => error
@@ -154,7 +154,7 @@ module Rperf
       @started = now
     end
 
-    # Begins.
+    # Begins to record and to send.
     def start
       @reporter.start # It may fail: then nothing has begun.
       @senders.each(&:start)
@@ -189,7 +189,7 @@ module Rperf
       @senders.each { |sender| sender.stop(within: [till - now, 0].max) }
     end
 
-    # At the end of the process: a last profile where all is well, or where a spool takes it.
+    # Ends with the process: sends a last profile where a destination works or a spool takes it.
     def finish
       is_young = now - @started < YOUNG
       @log.info("rperf: no profile of this process: it has ended within #{YOUNG} s") if is_young && @senders.all? { |sender| sender.counters.to_h[:sent].zero? }
@@ -197,7 +197,7 @@ module Rperf
       stop(is_young || hopeless ? 0 : LAST)
     end
 
-    # Settings have secrets.
+    # Hides the settings, which have secrets.
     def inspect = "#<#{self.class}>"
 
     private
@@ -207,7 +207,7 @@ module Rperf
       {**counters, outbox: sender.waiting, outbox_bytes: sender.size, last_error: sender.health.last_error, last_success: sender.health.last_success}
     end
 
-    # Of the session, where the agent has begun it, and where it has ticks.
+    # Frequency for the log, where the agent has begun the session and the session has ticks.
     def rate = (" at #{@reporter.status[:frequency]} Hz" if @reporter.status[:frequency])
 
     def warn_of_plain_http

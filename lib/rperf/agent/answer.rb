@@ -6,28 +6,28 @@ require_relative "../utf8"
 
 module Rperf
   class Agent
-    # What became of an attempt to deliver a profile: what is to be done now, after how many seconds
-    # (where the server says so), and the server's words.
+    # Result of an attempt to deliver a profile: the next step, the seconds to wait before it (where
+    # the server gives them), and the server's words.
     Answer = Data.define(:kind, :after, :text) do
       def initialize(kind:, after: nil, text: nil)
         super(kind:, after:, text: text && Answer.plain(text))
       end
 
-      # The longest that a server's words are shown, and the longest wait that it may ask for, in
-      # seconds.
+      # Maximum characters of the server's words that are shown, and the longest wait that a server
+      # may ask for, in seconds.
       const_set(:LONGEST_TEXT, 200)
       const_set(:LONGEST_WAIT, 600)
 
-      # The answer that an HTTP response is. `body`: what was read of it.
+      # Returns the Answer for an HTTP response. body: the part of its body that was read
       def self.of(response, body)
         body = body.dup.force_encoding(Encoding::UTF_8).scrub
         new(kind: kind_of(response.code.to_i, body), after: retry_after(response["retry-after"]), text: words(response, body))
       end
 
-      # No server answered.
+      # Returns the Answer for a server that does not answer.
       def self.unreachable(text) = new(kind: :unreachable, text:)
 
-      # What a status means, with the words of the body.
+      # Returns the kind of Answer by the status and the words of the body.
       def self.kind_of(code, body)
         case code
         when 200..299 then :sent
@@ -44,7 +44,7 @@ module Rperf
       # Whether the server's words are about a size.
       def self.size?(body) = body.match?(/too large|too big|size.*(?:exceed|limit)|(?:exceed|limit).*size|too many samples/i)
 
-      # Seconds of a Retry-After: a number, or a date (RFC 9110, section 10.2.3).
+      # Returns the seconds of a Retry-After: a number, or a date (RFC 9110, section 10.2.3).
       def self.retry_after(text, now: Time.now)
         return if text.nil?
         seconds = Integer(text, 10, exception: false) || (Time.httpdate(text) - now).ceil
@@ -53,7 +53,7 @@ module Rperf
         nil
       end
 
-      # The message of a JSON error, else the body, behind the status.
+      # Returns the status, and behind it the message of a JSON error, else the body.
       def self.words(response, body)
         parsed = JSON.parse(body) if body.start_with?("{")
         message = parsed["message"] if parsed.is_a?(Hash)
@@ -62,7 +62,7 @@ module Rperf
         "#{response.code} #{body}"
       end
 
-      # One line without control characters.
+      # Returns a text as one line without control characters.
       def self.plain(text)
         UTF8.of(text).gsub(/[[:cntrl:]]|\s/, " ").squeeze(" ").strip[0, self::LONGEST_TEXT]
       end

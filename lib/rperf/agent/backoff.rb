@@ -2,10 +2,10 @@
 
 module Rperf
   class Agent
-    # How long to wait after so many failures: a random part of a time that doubles, so that many
+    # Time to wait after failures in a row: a random part of a time that doubles, so that many
     # processes do not come back at once.
     class Backoff
-      # Seconds: the first longest wait, and the last.
+      # Upper limit of the first wait, and of all waits, in seconds.
       FIRST = 1.0
       LONGEST = 60.0
 
@@ -17,14 +17,14 @@ module Rperf
       # Whether something has failed since the last success.
       def active? = @failures.positive?
 
-      # Something failed again. Returns the seconds to wait: those that the server wants, if it said
-      # so, and were it none, no less than without its word.
+      # Counts a failure. Returns the seconds to wait: those that the server wants, or the random
+      # part where it is longer.
       def failed(wanted = nil)
         @failures += 1
         [wanted.to_i, @random.rand * [FIRST * 2**[@failures - 1, 10].min, LONGEST].min].max
       end
 
-      # It works again.
+      # Counts a success, which ends the failures in a row.
       def succeeded = @failures = 0
     end
   end

@@ -8,30 +8,30 @@ require_relative "answer"
 module Rperf
   class Agent
     # One kept-alive connection to a server. Certificates are always verified, redirects are not
-    # followed, proxies are those of the environment.
+    # followed, and proxies are those of the environment.
     class Connection
-      # Seconds: to connect, and for all of an exchange.
+      # Maximum time to connect, and maximum time of a whole exchange, in seconds.
       CONNECT = 5
       ALL = 20
-      # Bytes: no more of the body of an answer is kept, and no more than twice as many of all that
-      # a server sends are read.
+      # Maximum number of bytes that are kept of an answer's body. Of everything that a server sends
+      # in an exchange, at most twice that number is read.
       LONGEST_ANSWER = 64 << 10
       # Errors of a network, of a server that ends the connection, and of certificates.
       FAILURES = [SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError,
                   Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError].freeze
-      # Tracers leave requests with this header alone (Datadog's).
+      # Header of requests that tracers leave alone (Datadog's).
       UNTRACED = {"DD-Internal-Untraced-Request" => "1"}.freeze
-      # Of every request.
+      # Headers of every request.
       HEADERS = {"User-Agent" => "rperf/#{VERSION}", "Accept-Encoding" => "identity",
                  "Content-Type" => "application/octet-stream", **UNTRACED}.freeze
 
-      # A socket from which so many bytes may be read: Net::HTTP keeps a line of any length, and a
-      # head of any number of lines.
+      # A limit on the bytes that are read from a socket: Net::HTTP keeps a line of any length, and
+      # a head of any number of lines.
       module Limited
-        # How many bytes are left.
+        # Number of bytes that may still be read.
         attr_writer :left
 
-        # As that of the socket. Raises IOError where the answer goes on and on.
+        # Reads as the socket does. Raises IOError when the answer is longer than the limit.
         def read_nonblock(...)
           read = super
           raise IOError, "its answer does not end" if read.is_a?(String) && (@left -= read.bytesize).negative?
@@ -40,20 +40,20 @@ module Rperf
       end
       private_constant :Limited
 
-      # url: a URI; tls: keywords `ca_file`, `cert`, `key` as Net::HTTP has them; within: seconds
-      # for all of an exchange
+      # url: a URI; tls: the keywords `ca_file`, `cert`, `key` of Net::HTTP; within: maximum time of
+      # a whole exchange, in seconds
       def initialize(url, tls: {}, within: ALL)
         @url = url
         @tls = tls
         @within = within
       end
 
-      # The address may have secrets.
+      # Hides the address, which may have secrets.
       def inspect = "#<#{self.class}>"
 
-      # Sends the body. Returns an Answer: what the block makes of it and of the body of the
-      # response, where one came. It counts when its head is there, though the rest does not come in
-      # time: what was taken is not sent again.
+      # Sends the body. Returns an Answer. Where there is a response, the block may change the
+      # Answer by the body and the response. A response counts as soon as its head is there, even if
+      # its rest does not come in time: a profile that the server has is not sent again.
       def post(path, body, headers, within: @within, &read)
         request = Net::HTTP::Post.new(path, {**HEADERS, **headers})
         request.body = body
@@ -73,7 +73,7 @@ module Rperf
         @http = nil
       end
 
-      # The words of an error, without what only Ruby's code knows.
+      # Returns the words of an error, without details of Ruby's code.
       def self.reason(error)
         text = error.is_a?(Timeout::Error) ? "no answer in time" : error.message
         text.sub(/\AFailed to open TCP connection to \S+ \((.*)\)\z/m, '\1').sub(/ - (?:connect|user specified timeout).*/m, "")
@@ -81,7 +81,7 @@ module Rperf
 
       private
 
-      # An answer may be longer than what is kept of it.
+      # Keeps the first bytes of the body, which may be longer than the limit.
       def keep(response, kept)
         response.read_body { |part| kept << part.byteslice(0, LONGEST_ANSWER - kept.bytesize) }
       end
@@ -91,7 +91,7 @@ module Rperf
         block_given? ? yield(found, body, response) : found
       end
 
-      # For one exchange.
+      # Returns the open connection with a new limit, for one exchange.
       def http
         connect unless @http&.started?
         @socket&.left = 2 * LONGEST_ANSWER
@@ -108,7 +108,7 @@ module Rperf
         @socket = @http.instance_variable_get(:@socket)&.io&.extend(Limited)
       end
 
-      # What Net::HTTP is told of it. (By itself it looks at http_proxy alone.)
+      # Arguments of Net::HTTP for the proxy. (By itself Net::HTTP looks at http_proxy alone.)
       def proxy
         found = @url.find_proxy or return [nil]
         raise ArgumentError unless found.hostname
@@ -117,7 +117,7 @@ module Rperf
         raise SocketError, "#{@url.scheme}_proxy of the environment is no address" # It may have a password.
       end
 
-      # It belongs to no request of the program: no span of it, where the program is traced.
+      # Runs the block without spans, since the exchange belongs to no request of the program.
       def untraced(&)
         utilities = defined?(::OpenTelemetry::Common::Utilities) && ::OpenTelemetry::Common::Utilities
         utilities.respond_to?(:untraced) ? utilities.untraced(&) : yield

@@ -2,9 +2,9 @@
 
 module Rperf
   class Agent
-    # What became of profiles: how many were taken, sent, dropped (by cause) and put into the spool.
-    # Each profile that was taken is in the outbox, or one of these. What is sent from the spool
-    # counts apart: another process may have taken it.
+    # Counters of profiles: taken, sent, dropped (by cause), and put into the spool. Each profile
+    # that was taken is in the outbox, or was counted as one of the others. Profiles that are sent
+    # from the spool count apart, since another process may have taken them.
     class Counters
       def initialize
         @lock = Thread::Mutex.new
@@ -14,26 +14,26 @@ module Rperf
         @smaller = Hash.new(0)
       end
 
-      # A profile was taken.
+      # Counts a profile that was taken.
       def taken! = @lock.synchronize { @taken += 1 }
-      # It has arrived, without these parts: "label values" that became (other), "outermost frames"
-      # of deep stacks, "lines", "links" of requests, or "light stacks", which joined their callers.
+      # Counts a sent profile. losses: "label values" that became (other), "outermost frames" of
+      # deep stacks, "lines", "links" of requests, or "light stacks", which joined their callers
       def sent!(losses = [])
         @lock.synchronize do
           @sent += 1
           losses.each { |part| @smaller[part] += 1 }
         end
       end
-      # It waits in the spool.
+      # Counts a profile that was put into the spool.
       def spooled! = @lock.synchronize { @spooled += 1 }
 
-      # One of the spool has arrived.
+      # Counts a profile of the spool that has arrived.
       def sent_from_spool! = @lock.synchronize { @sent_from_spool += 1 }
 
-      # It was given up.
+      # Counts a profile that was given up.
       def dropped!(cause) = @lock.synchronize { @dropped[cause] += 1 }
 
-      # An attempt failed; the profile may still arrive.
+      # Counts an attempt that failed; the profile may still arrive.
       def failed!(cause) = @lock.synchronize { @failed[cause] += 1 }
 
       # {taken:, sent:, spooled:, sent_from_spool:, dropped: {cause => number}, failed: {...},

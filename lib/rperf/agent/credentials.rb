@@ -4,14 +4,14 @@ require_relative "secret"
 
 module Rperf
   class Agent
-    # What a request shows to a server: a user with a password, a token, and further headers.
+    # Credentials of requests to a server: a user with a password, a token, and further headers.
     class Credentials
-      # What stands for a secret in a text, and characters of one that is looked for.
+      # Text that replaces a secret, and the minimum number of characters of a text to replace.
       HIDDEN = "[hidden]"
       LEAST = 6
 
       # headers: a Hash of texts; basic_auth: [user, password]; token: a bearer token. A password
-      # and a token are texts, or are called for the text.
+      # and a token are texts, or objects whose `call` returns the text.
       def initialize(headers: {}, basic_auth: nil, token: nil)
         @headers = headers.to_h { |name, value| [name.to_s, Secret.new(value)] }
         @user, @password = basic_auth
@@ -20,21 +20,21 @@ module Rperf
         @shown = nil
       end
 
-      # The headers of a request. Raises Rperf::Error where they cannot be had, or sent.
+      # Returns the headers of a request. Raises Rperf::Error where they cannot be read, or sent.
       def headers = @shown = current
 
-      # Whether there are others than at the last request.
+      # Whether the headers differ from those of the last request.
       def renewed?
         @shown != current
       rescue Error
         false
       end
 
-      # Whether there is anything that must not be read on its way.
+      # Whether there is anything that others must not read on its way.
       def any? = @headers.any? || @user || @token
 
-      # A text without what the last request has shown, and without `more`: a server may repeat it.
-      # The end of the text may be missing, and with it the end of a secret.
+      # Returns a text without the secrets of the last request, and without `more`: a server may
+      # repeat them. The end of the text may be missing, and with it the end of a secret.
       def hide(text, *more)
         secrets(*more).reduce(text) do |shown, secret|
           cut = (LEAST...secret.length).find { |length| shown.end_with?(secret[0, length]) }
@@ -42,7 +42,7 @@ module Rperf
         end
       end
 
-      # Without what it holds.
+      # Hides the credentials.
       def inspect = "#<#{self.class}>"
 
       private
@@ -55,13 +55,13 @@ module Rperf
         headers.transform_values(&:b) # Net::HTTP looks for spaces in texts, and finds none in damaged ones.
       end
 
-      # What follows a line would be a header of its own.
+      # Refuses line breaks: text behind one would be a header of its own.
       def check(headers)
         name, = headers.find { |pair| pair.any? { |text| text.b.match?(/[\r\n]/) } }
         raise Error, "the header '#{name.lines.first.chomp}' would have several lines: give it a value of one line" if name
       end
 
-      # The longest first: each header as it is, and without "Bearer".
+      # Texts to hide, the longest first: each header as it is, and without "Bearer".
       def secrets(*more)
         texts = [*more, *@shown&.values].compact.map { |text| text.dup.force_encoding(Encoding::UTF_8).scrub }
         texts.flat_map { |text| [text, text[/\S+\z/].to_s] }.uniq.select { |text| text.length >= LEAST }.sort_by { |text| -text.length }

@@ -7,17 +7,17 @@ module Rperf
   class Agent
     # A profile on its way to a destination.
     class Delivery
-      # Seconds: stores refuse what is an hour old.
+      # Age at which a profile is too old, in seconds. Stores refuse profiles that are an hour old.
       TOO_OLD = 50 * 60
 
-      # Whether a store would refuse what ended at this time, in nanoseconds since 1970.
+      # Whether a store would refuse a profile that ended at this time, in nanoseconds since 1970.
       def self.too_old?(till) = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - till > TOO_OLD * 1_000_000_000
 
-      # mode: that of the session; till: when the profile ended, in nanoseconds since 1970; size:
-      # about how many bytes of memory it takes
+      # mode: that of the session; till: the end of the profile, in nanoseconds since 1970; size:
+      # bytes of memory, approximately; scale: the part of a store's limits to use
       attr_reader :id, :mode, :till, :size, :scale
       attr_reader :in_flight
-      # What had to be made smaller when it was last sent, as words: see Counters#sent!.
+      # Names of the parts that were lost when it was last sent: see Counters#sent!.
       attr_accessor :losses
 
       def initialize(profile)
@@ -29,13 +29,13 @@ module Rperf
         @losses = []
       end
 
-      # The Native::Profile; nil once it is released.
+      # Returns the Native::Profile; nil once it is released.
       def profile = @kept.profiles.first
 
-      # It is done with.
+      # Frees the memory of the profile.
       def release = @kept.release
 
-      # It is on its way while the block runs.
+      # Marks the delivery as on its way while the block runs.
       def in_flight!
         @in_flight = true
         yield
@@ -43,7 +43,7 @@ module Rperf
         @in_flight = false
       end
 
-      # It was too large: half as much is sent.
+      # Halves the limits for the next attempt, since the profile was too large.
       def halve = @scale /= 2
     end
   end

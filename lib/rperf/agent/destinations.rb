@@ -8,12 +8,12 @@ require_relative "destinations/pyroscope"
 
 module Rperf
   class Agent
-    # Where profiles go.
+    # Destinations of profiles.
     module Destinations
       KINDS = {pyroscope: Pyroscope, otlp: OTLP, parca: Parca, pprof: Pprof}.freeze
       private_constant :KINDS
 
-      # Those that the Settings name; `series`: see Series. Raises ArgumentError.
+      # Returns the destinations that the Settings name; `series`: see Series. Raises ArgumentError.
       def self.of(settings, series)
         given = {series:, tls: settings.tls, deny: settings[:deny].map(&:to_s), short_paths: settings[:paths] == :relative,
                  timeout: settings[:timeout], gzip: settings[:compression] == :gzip}
@@ -23,7 +23,7 @@ module Rperf
         end
       end
 
-      # The same address, without what shows who asks.
+      # Returns the address without user and password.
       def self.without_user(url) = url.userinfo ? URI.parse(url.to_s.sub("#{url.userinfo}@", "")) : url
       private_class_method :without_user
     end

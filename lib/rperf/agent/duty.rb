@@ -2,9 +2,9 @@
 
 module Rperf
   class Agent
-    # A part of the time in which is recorded: so many seconds of so many.
+    # The part of the time in which the agent records: `on` seconds of each `of` seconds.
     Duty = Data.define(:on, :of) do
-      # Of a text such as "10s/60s". Raises ArgumentError with one sentence.
+      # Returns the Duty of a text such as "10s/60s". Raises ArgumentError with one sentence.
       def self.parse(text, subject)
         return text if text.is_a?(self)
         on, of = text.to_s.match(%r{\A(\d+)s?/(\d+)s?\z})&.captures&.map(&:to_i)
@@ -12,7 +12,7 @@ module Rperf
         raise ArgumentError, "#{subject} must be such as '10s/60s' (seconds recorded, of so many, 600 at most), not #{text.inspect}"
       end
 
-      # Seconds in which is not recorded.
+      # Seconds without recording.
       def off = of - on
     end
   end

@@ -2,34 +2,34 @@
 
 module Rperf
   class Agent
-    # Lowers the frequency where sampling takes too much of the processor, and raises it again.
-    # What hooks take does not count: they are called as often at any frequency, and in a busy
-    # server take more than all the rest.
+    # Lowers the frequency where sampling takes too much of the processor, and raises it again. The
+    # time of hooks does not count: hooks are called as often at any frequency, and in a busy server
+    # take more than everything else.
     class Guard
-      # Hz: it is not lowered below.
+      # Frequency below which it is not lowered, in Hz.
       LEAST = 10
-      # Periods in a row that are too expensive before it is halved, and good ones before it is
-      # doubled.
+      # Number of periods in a row that are too expensive before the frequency is halved, and of
+      # good periods before it is doubled.
       BAD = 2
       GOOD = 10
-      # Nanoseconds: shorter periods are judged together. To make one profile and send it may take
-      # 1 % of a second.
+      # Minimum time that is judged, in nanoseconds: shorter periods are judged together. Making and
+      # sending one profile may take 1 % of a second.
       SPAN = 10_000_000_000
 
       attr_reader :frequency, :changes
 
-      # most: the part of a processor that sampling may take, from 0 to 1
+      # most: the share of a processor that sampling may take, from 0 to 1
       def initialize(frequency, most:)
         @wanted = @frequency = frequency
         @most = most
         @bad = @good = @changes = @used = @lasted = 0
       end
 
-      # Whether it is lower than it was asked for.
+      # Whether the frequency is lower than the one that was asked for.
       def lowered? = @frequency < @wanted
 
-      # A period with these figures of its profile is over. own: nanoseconds of a processor that the
-      # agent's threads took meanwhile. Returns whether the frequency has changed.
+      # Judges a period that is over, by the figures of its profile. own: CPU time of the agent's
+      # threads in it, in nanoseconds. Returns whether the frequency has changed.
       def period(figures, own:)
         @used += figures[:sampling_time_ns].to_i + own
         @lasted += figures[:duration_ns]

@@ -2,10 +2,10 @@
 
 module Rperf
   class Agent
-    # How a destination is: as its last answer says. Each change is one line of the log; that it
-    # refuses profiles, while others arrive, is one in an hour.
+    # State of a destination, by its last answer. Each change is one line of the log. Refused
+    # profiles, while others arrive, are one line an hour.
     class Health
-      # What the log says of an answer; the words that follow are the server's.
+      # Sentences of the log by kind of answer; the server's words are put into them.
       SENTENCES = {
         unreachable: "%s does not answer (%s); profiles wait for it",
         later: "%s takes nothing now (%s); profiles wait for it",
@@ -15,17 +15,17 @@ module Rperf
         too_large: "%s finds a profile too large (%s); half of it is sent",
         rejected: "%s refuses a profile (%s); it is dropped"
       }.freeze
-      # In these, others may well be taken.
+      # Kinds of answers after which other profiles may well be taken.
       WELL = %i[sent rejected too_large].freeze
-      # Seconds.
+      # Minimum time between two lines about the same kind of refusal, in seconds.
       HOUR = 3600
 
-      # What went wrong last: a text, or nil.
+      # The last error: a text, or nil.
       attr_reader :last_error
-      # When a profile arrived last: a Time, or nil.
+      # The time at which a profile arrived last: a Time, or nil.
       attr_reader :last_success
 
-      # name: that of the destination; log: an object with `info` and `warn`
+      # name: name of the destination; log: an object with `info` and `warn`
       def initialize(name, log)
         @name = name
         @log = log
@@ -36,7 +36,7 @@ module Rperf
       # Whether the destination does not answer, or refuses everything.
       def troubled? = !WELL.include?(@state)
 
-      # There was this Answer.
+      # Takes the next Answer of the destination.
       def note(answer)
         answer.kind == :sent ? @last_success = Time.now : @last_error = answer.text
         was_troubled, before, @state = troubled?, @state, answer.kind
@@ -45,7 +45,7 @@ module Rperf
         @log.warn("rperf: #{format(SENTENCES.fetch(@state), @name, answer.text)}")
       end
 
-      # The agent itself failed, so often that it ends.
+      # Reports that the agent ends, since it failed too often itself.
       def broken(error)
         @last_error = "#{error.class}: #{error.message}"
         @log.warn("rperf: the agent ends after an error of its own: #{@last_error}")

@@ -2,17 +2,17 @@
 
 module Rperf
   class Agent
-    # Where the agent says what changed, when it is not told: the application's log, else stderr.
-    # One that fails is no trouble of the program's.
+    # The agent's log: the logger that is given, else the application's, else stderr. A logger that
+    # fails does not disturb the program.
     class Log
-      # logger: what has `info` and `warn`; nil: that of Rails, else stderr
+      # logger: an object with `info` and `warn`; nil: that of Rails, else stderr
       def initialize(logger)
         @logger = logger || (::Rails.logger if defined?(::Rails.logger))
       end
 
-      # One line.
+      # Logs one line.
       def info(text) = say(:info, text)
-      # The same, of what went wrong.
+      # Logs one line about a failure.
       def warn(text) = say(:warn, text)
 
       private

@@ -2,29 +2,29 @@
 
 module Rperf
   class Agent
-    # Where OpenTelemetry's variables say that profiles go: `push: "otlp"`, RPERF_PUSH_URL=otlp. (As
-    # of its "OpenTelemetry Protocol Exporter" specification; there is none for profiles yet, so
+    # Destination and settings by OpenTelemetry's variables: `push: "otlp"`, RPERF_PUSH_URL=otlp.
+    # (As of its "OpenTelemetry Protocol Exporter" specification. There is none for profiles yet, so
     # that their names follow those for traces.)
     module OTelExporter
-      # The word that stands for it.
+      # Word in place of an address that selects these variables.
       WORD = "otlp"
-      # Where it is without any of them.
+      # Address where no variable says one.
       LOCAL = "http://localhost:4318"
-      # What a variable is for the agent. Those for profiles alone, which have PROFILES_ before,
-      # count more.
+      # Names of the variables by the agent's settings. Variables for profiles alone, which have
+      # PROFILES_ before the name, have priority.
       VARIABLES = {headers: "HEADERS", ca_file: "CERTIFICATE", client_key: "CLIENT_KEY", client_certificate: "CLIENT_CERTIFICATE",
                    timeout: "TIMEOUT", compression: "COMPRESSION"}.freeze
 
       module_function
 
-      # Those that are set: settings of the agent by name, each with the variable that says it.
+      # Returns the settings that are set, by name: each value with the variable that says it.
       def read(env)
         named = VARIABLES.filter_map { |name, word| variable(env, word)&.then { |found| [name, [env[found], found]] } }.to_h
         named[:timeout] &&= named[:timeout].then { |text, found| [seconds(text, found), found] }
         {push: [address(env), variable(env, "ENDPOINT") || WORD], **named}
       end
 
-      # Of milliseconds.
+      # Seconds of a number of milliseconds.
       def seconds(text, variable)
         number = Integer(text, 10, exception: false) or
           raise ArgumentError, "#{variable} must be a whole number of milliseconds, such as 10000, not #{text.inspect}"
@@ -32,7 +32,7 @@ module Rperf
       end
       private_class_method :seconds
 
-      # That of profiles is taken as it is; that of all signals gets their path.
+      # Takes an address for profiles as it is; an address for all signals gets their path.
       def address(env)
         found = variable(env, "ENDPOINT")
         url = found ? env[found] : LOCAL

@@ -2,14 +2,14 @@
 
 module Rperf
   class Agent
-    # Deliveries that wait for a destination, the oldest first. What does not fit any more makes the
-    # oldest go.
+    # Deliveries that wait for a destination, the oldest first. The oldest are dropped when a new
+    # one does not fit any more.
     class Outbox
-      # How many, and how many bytes of memory they may take together.
+      # Maximum number of deliveries, and maximum bytes of memory that they take together.
       MOST = 8
       LARGEST = 8 << 20
 
-      # The block is called with each delivery that had to go.
+      # The block is called with each delivery that was dropped.
       def initialize(&dropped)
         @dropped = dropped
         @lock = Thread::Mutex.new
@@ -18,7 +18,7 @@ module Rperf
         @closed = false
       end
 
-      # Adds one.
+      # Adds a delivery.
       def push(delivery)
         gone = @lock.synchronize do
           @list << delivery
@@ -28,7 +28,7 @@ module Rperf
         gone.each { |old| @dropped.call(old) }
       end
 
-      # The oldest one, which stays until it is removed; waits for it. nil where it is closed.
+      # Waits for the oldest delivery, which stays until it is removed. Returns nil when closed.
       def first
         @lock.synchronize do
           @changed.wait(@lock) until @closed || @list.any?
@@ -36,7 +36,7 @@ module Rperf
         end
       end
 
-      # It is done with.
+      # Removes a delivery.
       def remove(delivery)
         @lock.synchronize do
           @list.delete(delivery)
@@ -44,19 +44,19 @@ module Rperf
         end
       end
 
-      # Waits for so many seconds, or until it is closed. Whether it is still open.
+      # Waits for `seconds`, or until the outbox is closed. Returns whether it is still open.
       def pause(seconds) = !within?(seconds) { @closed }
 
-      # Waits until all are gone, for so many seconds at most. Whether they are.
+      # Waits until the outbox is empty, for at most `seconds`. Returns whether it is.
       def drained?(seconds) = within?(seconds) { @list.empty? }
 
-      # How many there are.
+      # Number of deliveries that wait.
       def length = @lock.synchronize { @list.length }
 
-      # About how many bytes of memory they take.
+      # Approximate bytes of memory that the deliveries take.
       def size = @lock.synchronize { @list.sum(&:size) }
 
-      # Nothing waits any more. Returns what was left.
+      # Closes the outbox. Returns the deliveries that were left.
       def close
         @lock.synchronize do
           @closed = true
@@ -67,7 +67,7 @@ module Rperf
 
       private
 
-      # Waits until the block says that it is so, for so many seconds at most. Whether it is.
+      # Waits until the block returns true, for at most `seconds`. Returns whether it did.
       def within?(seconds)
         till = now + seconds
         @lock.synchronize do
@@ -80,7 +80,7 @@ module Rperf
 
       def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-      # What is being sent may have arrived already: it stays.
+      # Removes the oldest beyond the limits. A delivery in flight may have arrived, and stays.
       def excess
         gone = []
         while @list.length > MOST || @list.sum(&:size) > LARGEST

@@ -9,55 +9,55 @@ require_relative "share"
 
 module Rperf
   class Agent
-    # Takes a profile of each period, one after the other, and hands it to the senders.
+    # Takes a profile of each period, one after the other, and passes it to the senders.
     class Reporter
-      # Seconds: less is not worth a profile, and becomes a part of the next one.
+      # Minimum time of a profile, in seconds. A shorter time becomes a part of the next profile.
       SHORTEST = 0.5
-      # Seconds until a session is looked for again, and whether this process is one of those that
-      # do it.
+      # Seconds until the next look for a session, and for whether this process belongs to the share
+      # that records.
       AGAIN = 5
-      # Seconds between two looks whether the session has ended: the program has begun, or ended,
-      # one of its own.
+      # Seconds between two looks for whether the session has ended: the program may have begun, or
+      # ended, a session of its own.
       LOOK = 1
-      # Failures of its own in a row that end it.
+      # Number of failures in a row of the reporter itself that end it.
       OWN_FAILURES = 3
 
-      # series: see Series; senders: what has `push(delivery)` and `cpu_ns`
+      # series: see Series; senders: objects with `push(delivery)` and `cpu_ns`
       def initialize(settings, series, senders, log:)
         @settings, @senders, @log = settings, senders, log
         @own_cpu = @errors = 0
         @guard = Guard.new(settings[:frequency], most: settings[:max_overhead])
         @session = ContinuousSession.new(mode: settings[:mode], frequency: settings[:frequency], slow: settings[:slow], by: "agent")
         @share = Share.new(settings[:share], series.instance)
-        # Processes that began together do not send together.
+        # Processes that began together send at different moments.
         @phase = series.instance.delete("-").to_i(16).fdiv(16**32)
         @wake = Thread::Queue.new
       end
 
-      # Begins.
+      # Begins to record.
       def start
         @session.open if @share.chosen?
         @thread = OwnThread.start("rperf agent") { run }
       end
 
-      # Hands a profile to all senders.
+      # Passes a profile to all senders.
       def push(profile) = @senders.each { |sender| sender.push(Delivery.new(profile)) }
 
-      # Takes what there is now, and waits until it is handed over, for so many seconds.
+      # Takes a profile now, and waits at most `seconds` until the senders have it.
       def flush(seconds)
         done = Thread::Queue.new
         @wake << done
         done.pop(timeout: seconds)
       end
 
-      # Ends. `last`: seconds in which a last profile may be taken.
+      # Ends the thread and the session. last: seconds in which a last profile may be taken
       def stop(last: 0)
         flush(last) if last.positive?
         @thread&.kill&.join(last)
         @session.close
       end
 
-      # What `Agent#status` says of it.
+      # The part of `Agent#status` that is about the session and the reporter.
       def status
         {session: @session.open?, problem: @session.problem, frequency: @session.frequency,
          frequency_changes: @guard.changes, period: @settings[:period], internal_errors: @errors, last_error: @last_error}
@@ -78,7 +78,7 @@ module Rperf
         @session.close
       end
 
-      # Whether the block did not fail.
+      # Runs the block. Returns false when it failed.
       def attempt
         yield
         true
@@ -94,14 +94,14 @@ module Rperf
         resume if @session.ended? && now - @reported >= SHORTEST
       end
 
-      # Another session runs, or none: what there is of the old one is taken.
+      # Takes the rest of a session that has ended, and opens another one.
       def resume
         report
         @session.close
         @due = now + AGAIN unless @session.open
       end
 
-      # The period is over, or the pause, or it is time to look for a session again.
+      # Ends a period or a pause, or looks for a session again.
       def turn
         was_open = @session.open?
         report
@@ -126,15 +126,15 @@ module Rperf
         account(profiles.first.figures)
       end
 
-      # What a profile has to say of how it was recorded.
+      # Comments for a profile about how it was recorded.
       def notes
         duty = @settings[:duty]
         [*("duty: #{duty.on} s of each #{duty.of} s are recorded, and nothing is scaled" if duty),
          *("frequency: #{@guard.frequency} Hz instead of #{@settings[:frequency]}, since more took too much of the processor" if @guard.lowered? && @session.frequency)]
       end
 
-      # Of wall time, beside CPU time, only that of requests and jobs: the threads of an idle server
-      # wait for the next request.
+      # Returns the profiles to send. With `wall: :work` and CPU time, only the wall time of
+      # requests and jobs is sent: the threads of an idle server wait for the next request.
       def sent(profiles)
         return profiles unless @settings[:wall] == :work && profiles.any? { |profile| profile.mode == :cpu }
         profiles.filter_map { |profile| profile.mode == :wall ? of_work(profile) : profile }

@@ -9,27 +9,27 @@ require_relative "outbox"
 
 module Rperf
   class Agent
-    # Delivers profiles to one destination, on a thread of its own, one after the other. It waits
-    # where the destination does not answer; what came meanwhile waits in the outbox.
+    # Delivers profiles to one destination, one after the other, on a thread of its own. It waits
+    # while the destination does not answer; new profiles wait in the outbox meanwhile.
     class Sender
-      # Seconds until the next attempt where the address is wrong, or the credentials are.
+      # Seconds until the next attempt after a wrong address, and after wrong credentials.
       WRONG_ADDRESS = 600
       UNAUTHORIZED = 300
-      # Seconds between two looks whether there are other credentials than those that were refused.
+      # Seconds between two looks for new credentials, after credentials were refused.
       LOOK = 5
-      # How often a profile is made smaller, or sent again after an error of the server.
+      # How often a profile is halved, and how often it is sent again after a server's error.
       HALVINGS = 1
       REPEATS = 1
-      # Seconds until a thread that was killed is gone.
+      # Maximum time until a killed thread has ended, in seconds.
       KILLED = 0.1
-      # Failures of the sender itself in a row that end it.
+      # Number of failures in a row of the sender itself that end it.
       OWN_FAILURES = 3
 
       # health: see Health; cpu_ns: processor time that its thread has used, in nanoseconds;
       # rejected: the Delivery that the destination refused last, or nil
       attr_reader :destination, :counters, :health, :cpu_ns, :rejected
 
-      # destination: what has `deliver(delivery)`, which returns an Answer; see
+      # destination: an object whose `deliver(delivery)` returns an Answer; see
       # Destinations::Server. log: an object with `info` and `warn`; spool: a Spool, or nil
       def initialize(destination, log:, spool: nil, backoff: Backoff.new)
         @destination, @spool, @backoff = destination, spool, backoff
@@ -39,28 +39,28 @@ module Rperf
         @repeats = @cpu_ns = 0
       end
 
-      # Begins to deliver.
+      # Starts the thread that delivers.
       def start
         @thread = OwnThread.start("rperf sender") { run }
       end
 
-      # Takes a Delivery over.
+      # Puts a Delivery into the outbox.
       def push(delivery)
         @counters.taken!
         @outbox.push(delivery)
       end
 
-      # How many profiles wait.
+      # Number of profiles that wait.
       def waiting = @outbox.length
 
-      # About how many bytes of memory they take.
+      # Approximate bytes of memory that the profiles take.
       def size = @outbox.size
 
-      # Waits until everything has been delivered, for so many seconds. Whether it was.
+      # Waits at most `seconds` until everything has been delivered. Returns whether it was.
       def flush(seconds) = @outbox.drained?(seconds)
 
-      # Ends: what still waits is dropped. Where the destination was well, it has so many seconds
-      # for it before.
+      # Ends the sender. A destination that works has `within` seconds before. Then waiting profiles
+      # go to the spool, or are dropped.
       def stop(within: 0)
         flush(within) if within.positive? && !@health.troubled?
         @thread&.kill&.join(KILLED)
@@ -92,7 +92,7 @@ module Rperf
         pause(wait, answer) if wait
       end
 
-      # Other credentials end it, where these were refused.
+      # Waits. Where credentials were refused, new ones end the wait.
       def pause(seconds, answer)
         return @outbox.pause(seconds) unless answer.kind == :unauthorized
         seconds -= LOOK while seconds.positive? && @outbox.pause([seconds, LOOK].min) && !@destination.renewed?
@@ -103,8 +103,8 @@ module Rperf
         @health.note(answer)
       end
 
-      # What an answer means for a delivery. Returns the seconds to wait before the next attempt, or
-      # nil where there is none to wait for.
+      # Acts on an Answer for a delivery. Returns the seconds to wait before the next attempt, or
+      # nil for none.
       def pause_after(answer, delivery)
         case answer.kind
         when :sent then done(delivery)
@@ -125,20 +125,20 @@ module Rperf
         send_spooled
       end
 
-      # What has no place here any more goes to the spool, where there is one.
+      # Puts a delivery without a place here into the spool, or drops it where that is not possible.
       def put_aside(delivery, cause)
         @spool && @destination.spools? && @spool.put(@destination.entry(delivery)) ? @counters.spooled! : @counters.dropped!(cause)
         delivery.release
       end
 
-      # The server is well again: what waits in the spool goes, as long as nothing newer comes.
+      # Sends waiting requests of the spool, since the server works again, until a newer one comes.
       def send_spooled
         return unless @spool && @destination.spools?
         going = true
         going &&= @spool.take(@destination.name) { |entry| going = resend(entry) } while going && @outbox.length.zero?
       end
 
-      # Whether the entry is done with.
+      # Sends an entry of the spool. Returns whether the entry can be removed.
       def resend(entry)
         return spool_dropped("too old") if Delivery.too_old?(entry.till)
         answer = @destination.resend(entry)
@@ -152,7 +152,7 @@ module Rperf
         true
       end
 
-      # The last one stays: see Agent.rejected.
+      # Drops a refused delivery, and keeps the last such profile: see Agent.rejected.
       def reject(delivery)
         @rejected&.release
         drop(@rejected = delivery, "rejected")

@@ -10,10 +10,10 @@ require_relative "otel_exporter"
 
 module Rperf
   class Agent
-    # What the agent is told, checked: keywords of Rperf::Agent.start, or variables of the
+    # Validated settings of the agent: keywords of Rperf::Agent.start, or variables of the
     # environment.
     class Settings
-      # Each setting with its default; what of it the environment may say, by the variable's name.
+      # Settings with their defaults, and the variables of the environment for some of them.
       DEFAULTS = {push: nil, headers: {}, basic_auth: nil, token: nil, token_file: nil, ca_file: nil, client_certificate: nil,
                   client_key: nil, timeout: 20, compression: :gzip, service: nil, labels: {}, deny: [], paths: :absolute, period: 60, frequency: 99, mode: :both, wall: :work, slow: nil, share: 1.0,
                   duty: nil, max_overhead: 0.01, spool: nil, logger: nil}.freeze
@@ -23,14 +23,14 @@ module Rperf
       NUMBERS = {timeout: Options::Value::Number.new(0.1..600, "seconds"), period: Options::Value::Number.new(1..600, "seconds"), share: Options::Value::Number.new(0..1, "the part of the processes"),
                  max_overhead: Options::Value::Number.new(0.0001..1, "the part of a processor")}.freeze
       NAMES = {compression: Options::Value::Name.new { %i[gzip none] }, wall: Options::Value::Name.new { %i[work all] }, paths: Options::Value::Name.new { %i[absolute relative] }}.freeze
-      # What else a setting must be. Sentences do not show what it is: it may be a secret.
+      # Requirements for other settings. Sentences do not show a value, which may be a secret.
       SHAPES = {headers: ["a Hash", Hash], labels: ["a Hash", Hash], basic_auth: ["[USER, PASSWORD]", ->(value) { value.is_a?(Array) && value.length == 2 }],
                 deny: ["an Array of keys of labels", Array], logger: ["an object with info and warn", ->(value) { value.respond_to?(:info) && value.respond_to?(:warn) }]}.freeze
       PATHS = %i[token_file ca_file client_certificate client_key spool].freeze
-      # How a destination is reached, by the first word of its URL.
+      # Scheme of a destination by the first word of its URL.
       SCHEMES = %w[pyroscope otlp parca pprof].product(%w[https http]).to_h { |kind, scheme| ["#{kind}+#{scheme}", scheme] }.freeze
 
-      # From the environment; keywords count more.
+      # Returns the Settings of the environment and of keywords, which have priority.
       def self.from_env(env, **keywords)
         found = VARIABLES.to_h { |name, variable| [name, env[variable].to_s] }.reject { |_name, text| text.empty? }
         variables = VARIABLES.slice(*found.keys)
@@ -47,13 +47,13 @@ module Rperf
         new(**found, **keywords.compact, subjects: variables.except(*keywords.compact.keys))
       end
 
-      # With what OpenTelemetry's variables say: settings, and which variable says each.
+      # Adds OpenTelemetry's variables: settings, and the variable that says each.
       def self.with_otel(env, found, variables)
         given = OTelExporter.read(env).except(*found.keys - [:push])
         [found.merge(given.transform_values(&:first)), variables.merge(given.transform_values(&:last))]
       end
 
-      # "k=v,k=v" as a Hash. Sentences do not show it: values may be secrets.
+      # Parses "k=v,k=v" as a Hash. Sentences do not show the text: values may be secrets.
       def self.pairs(text, subject, percent: false)
         found = Options::Pairs.parse(text) { raise ArgumentError, "#{subject} must be NAME=VALUE,NAME=VALUE, and has a part without a value" }
         percent ? found.transform_values { |value| decoded(value, subject) } : found
@@ -78,14 +78,14 @@ module Rperf
       # The value of one setting.
       def [](name) = @values.fetch(name)
 
-      # How a setting is called where it came from.
+      # Returns the name of a setting in its source, for sentences.
       def subject(name) = @subjects.fetch(name, "#{name}:")
 
-      # [[kind, URI or pattern], ...]
+      # The destinations: [[kind, URI or pattern], ...].
       attr_reader :destinations
 
-      # See Credentials. url: that of the destination, which may name a user and a password: then
-      # those of the settings are not for it
+      # Returns the Credentials. url: that of the destination, which may name a user and a password:
+      # then those of the settings are not for it
       def credentials(url = nil)
         user = [url.user, url.password.to_s].map { |text| URI.decode_uri_component(text) } if url&.user
         return Credentials.new(headers: self[:headers], basic_auth: user) if user
@@ -93,7 +93,7 @@ module Rperf
         Credentials.new(headers: self[:headers], basic_auth: self[:basic_auth], token:)
       end
 
-      # Keywords of Connection. A key with a pass phrase is not asked for it.
+      # Keywords for Connection. A key with a pass phrase is refused: nothing asks for the phrase.
       def tls
         ca_file = read(:ca_file, "certificates") { |path| path if OpenSSL::X509::Store.new.add_file(path) }
         cert = read(:client_certificate, "a certificate") { |path| OpenSSL::X509::Certificate.new(File.read(path)) }
@@ -101,7 +101,7 @@ module Rperf
         {ca_file:, cert:, key:}.compact
       end
 
-      # Settings have secrets.
+      # Hides the settings, which have secrets.
       def inspect = "#<#{self.class}>"
 
       private
@@ -134,7 +134,7 @@ module Rperf
         end
       end
 
-      # The program may change its directory, and a child begins anew with these settings.
+      # Absolute path: the program may change its directory, and a child has these settings.
       def absolute(path, name) = Options::Value::Path.absolute(path, subject(name))
 
       def destination(url)
@@ -147,7 +147,7 @@ module Rperf
         wrong(url)
       end
 
-      # What follows the scheme may hold a secret, and is not shown.
+      # Refuses an address. What follows its scheme may hold a secret, and is not shown.
       def wrong(url)
         scheme = url.to_s[%r{\A[a-z+]+(?=://)}i]
         raise ArgumentError, "#{subject(:push)} must have HOST, HOST:PORT or USER:PASSWORD@HOST behind #{scheme}://, with their special characters as %XX" if SCHEMES.key?(scheme)
@@ -155,7 +155,7 @@ module Rperf
         raise ArgumentError, "#{subject(:push)} must be #{SCHEMES.keys.map { |known| "#{known}://HOST" }.join(", ")}, otlp or file:PATTERN, not #{found}"
       end
 
-      # What the block makes of a file that must hold this.
+      # Returns the block's value for a file that must hold `content`.
       def read(name, content)
         yield self[name] if self[name]
       rescue OpenSSL::OpenSSLError, SystemCallError

@@ -4,15 +4,15 @@ require "digest"
 
 module Rperf
   class Agent
-    # Which processes do it where not all do: each day others, by chance, and all day the same.
+    # Chooses the processes that record where not all do: by chance, anew each day.
     class Share
-      # part: from 0 to 1; instance: what tells this process from others
+      # part: from 0 to 1; instance: a text that differs between processes
       def initialize(part, instance)
         @part = part
         @instance = instance
       end
 
-      # Whether this process does it on the day of this moment.
+      # Whether this process records on the day of this moment.
       def chosen?(time = Time.now)
         @part >= 1 || Digest::SHA256.digest("#{@instance} #{time.utc.strftime("%F")}").unpack1("Q") < @part * 2**64
       end

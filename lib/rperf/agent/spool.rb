@@ -9,21 +9,21 @@ require_relative "../private_directory"
 module Rperf
   class Agent
     # Requests that wait in a directory for a server that does not answer. The processes of a user
-    # share it: each sends what it finds there. A file appears whole, and the one that renames it
-    # has it.
+    # share the directory: each sends what it finds there. A file appears as a whole, and belongs to
+    # the process that renames it.
     class Spool
-      # Bytes of all files; what is beyond makes the oldest go.
+      # Maximum bytes of all files; beyond it the oldest are removed.
       LARGEST = 64 << 20
       ENDING = ".request"
-      # What a process that ended has taken and not sent is there again after so many seconds.
+      # Seconds after which a request that an ended process took, and did not send, is free again.
       TAKEN = 120
 
-      # A request: what is sent, and where it goes.
+      # A request: its content, and its destination.
       Entry = Data.define(:destination, :path, :headers, :body, :till) do
-        # As the bytes of a file: a line of JSON, then the body.
+        # Returns the bytes of a file: a line of JSON, then the body.
         def bytes = "#{JSON.generate(to_h.except(:body))}\n#{body}"
 
-        # Of the bytes of a file; nil where they are none.
+        # Returns the Entry of a file's bytes; nil where they hold none.
         def self.of(bytes)
           line, body = bytes.split("\n", 2)
           case JSON.parse(line.to_s, symbolize_names: true)
@@ -36,13 +36,13 @@ module Rperf
         end
       end
 
-      # Makes the directory where it is missing. Raises Rperf::Error where it cannot be used, or
-      # belongs to others.
+      # Makes the directory where it is missing. Raises Rperf::Error where the directory cannot be
+      # used, or belongs to another user.
       def initialize(directory)
         @directory = PrivateDirectory.new(directory, "the spool")
       end
 
-      # Keeps an Entry. Whether there was room for it.
+      # Keeps an Entry. Returns whether there was room for it.
       def put(entry)
         @directory.write(format("%020d-%s%s", entry.till, SecureRandom.uuid, ENDING), entry.bytes)
         drop_oldest
@@ -51,8 +51,8 @@ module Rperf
         false
       end
 
-      # Takes the oldest Entry of a destination, and yields it; it is gone when the block returns
-      # true. Whether there was one.
+      # Takes the oldest Entry of a destination, and yields it. It is removed when the block returns
+      # true. Returns whether there was one.
       def take(destination)
         names.each do |name|
           entry, taken = claim(name, destination)
@@ -65,20 +65,20 @@ module Rperf
         false
       end
 
-      # How many wait, of all destinations.
+      # Number of requests that wait, for all destinations.
       def length = names.length
 
       private
 
       def path(name) = @directory.path(name)
 
-      # The oldest first.
+      # Names of the files, the oldest first.
       def names
         release
         @directory.names("*#{ENDING}")
       end
 
-      # What another process has taken long ago.
+      # Frees files that another process took more than TAKEN seconds ago.
       def release
         @directory.names("*#{ENDING}.*").each do |name|
           old = File.mtime(path(name)) < Time.now - TAKEN
@@ -88,7 +88,7 @@ module Rperf
         nil # Another process was faster.
       end
 
-      # The entry of a file, which is this process's from here on, and its name then.
+      # Takes a file for this process. Returns its entry and its new path.
       def claim(name, destination)
         return unless addressee(name) == destination
         taken = path("#{name}.#{Process.pid}")
@@ -100,7 +100,7 @@ module Rperf
         nil # Another process was faster.
       end
 
-      # The destination of a file; nil where it has none.
+      # Returns the destination of a file; nil where it has none.
       def addressee(name)
         head = JSON.parse(File.open(path(name), &:gets).to_s)
         head["destination"] if head.is_a?(Hash)

@@ -1,20 +1,20 @@
 # frozen_string_literal: true
 
-# Proves that the direct watch sees every object, by objects of every kind that Ruby allocates in a
-# way of its own. To be loaded within a module of its own (`load(path, true)`): what is made here is
-# garbage afterwards.
+# Proves that the direct watch sees every object, with objects of each kind that Ruby allocates in
+# its own way. This file must be loaded within a module of its own (`load(path, true)`), so that its
+# objects are garbage afterwards.
 
 object = Class.new do
-  # Texts in their slot and outside.
+  # Strings inside and outside of their slot.
   def text = [+"text", "text" * 100, "text #{self.class}", :text.to_s]
 
-  # Lists of all sizes.
+  # Arrays of all sizes.
   def list = [[1, 2], Array.new(100), [1, 2, 3].map { |number| [number] }, (1..10).each_slice(3).to_a]
 
-  # Tables, small and large.
+  # Hashes, small and large.
   def table = [{size: 1}, Array.new(20) { |number| [number, number] }.to_h, {}.compare_by_identity]
 
-  # Objects with few and many variables.
+  # Objects with few and many instance variables.
   def object = [Object.new, self.class.new, self.class.allocate.itself.dup]
 
   # Numbers that are objects.
@@ -29,7 +29,7 @@ object = Class.new do
     [@structure.new(1, 2), 1..self.class.name.to_s.size, @structure.new(1, 2).to_h]
   end
 
-  # What a pattern finds.
+  # Results of pattern matches.
   def match = ["one two".match(/(\w+) (\w+)/).captures, "one two".scan(/\w+/), "one"[/n./]]
 
   # Exceptions with their backtrace.
@@ -39,20 +39,20 @@ object = Class.new do
     [error.backtrace, error.backtrace_locations, error.message]
   end
 
-  # Enumerators and the fibers that they need.
+  # Enumerators and their fibers.
   def fiber = [Fiber.new { Fiber.yield(+"one") }.resume, [1, 2].each.next, (1..).lazy.map(&:succ).first(2)]
 
-  # Threads, with what they take along.
+  # Threads, with their objects.
   def thread = Thread.new { [Mutex.new, Queue.new] }.value
 
-  # Classes, modules and methods of one object.
+  # Classes, modules and singleton methods.
   def type
     Class.new { def method = 1 }.new.method
     Object.new.extend(Module.new).singleton_class
   end
 end.new
 
-# More rounds than the JIT compiler needs to compile a method; few of those that cost most.
+# More rounds than the JIT compiler needs to compile a method; fewer of the most expensive ones.
 RARE = %i[thread type].freeze
 begin
   debug, $DEBUG = $DEBUG, false # `ruby --debug` tells of each exception.

@@ -6,15 +6,15 @@ require_relative "remote"
 
 module Rperf
   class CLI
-    # `rperf attach`: a profile of some seconds of a process that runs.
+    # `rperf attach`: takes a profile of some seconds from a running process.
     class Attach < Remote
       SECONDS = 30
-      # What a process calls the profiles of the modes.
+      # Names under which a process serves the profiles, by mode.
       PROFILES = {cpu: "profile", wall: "wall", block: "block", mutex: "mutex", alloc: "allocs", heap: "heap"}.freeze
-      # Seconds beyond those of the profile: it may have to be sent by a machine that is busy.
+      # Seconds to wait for the answer beyond those of the profile: a busy machine may send it late.
       PATIENCE = 30
 
-      # Takes it and shows it; returns the exit status.
+      # Takes the profile and shows it, or writes it to a file. Returns the exit status.
       def call
         pid
         check
@@ -33,13 +33,13 @@ module Rperf
 
       def seconds = @values.fetch(:seconds, SECONDS)
 
-      # The bytes of the profile. Raises Rperf::Error.
+      # Returns the bytes of the profile. Raises Rperf::Error.
       def fetch
         parameters = {seconds:, format: FetchedProfile::FORMAT, frequency: @values[:frequency], past: (1 if @values[:past])}.compact
         client.request("GET", "/debug/pprof/#{PROFILES.fetch(mode)}", parameters, within: seconds + PATIENCE)
       end
 
-      # That of the process's own session, where it has one of these.
+      # The mode asked for, else the first mode of the session with a profile, else cpu.
       def mode = @mode ||= @values[:attached] || own_modes.find { |mode| PROFILES.key?(mode) } || :cpu
 
       def own_modes = client.status.dig(:session, :modes).to_a.map(&:to_sym)

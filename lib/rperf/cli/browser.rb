@@ -4,8 +4,8 @@ require "shellwords"
 
 module Rperf
   class CLI
-    # The user's browser: what BROWSER names (commands with a colon between them, "%s" for the
-    # address), else what the desktop has chosen.
+    # The user's browser, which BROWSER names (commands with a colon between them, "%s" for the
+    # address). Without BROWSER it is the one that the desktop has chosen.
     class Browser
       MISSING = "rperf: no browser could be opened: open the address yourself"
 
@@ -41,7 +41,7 @@ module Rperf
         [command, url] # Quotes without an end.
       end
 
-      # Ctrl-C is not for the browser. nil when there is no such command.
+      # Starts a command in its own process group, out of reach of Ctrl-C. nil: no such command.
       def start(words)
         program, *arguments = words
         Process.spawn([program, program], *arguments, in: File::NULL, out: File::NULL, err: File::NULL, pgroup: true)
@@ -49,7 +49,7 @@ module Rperf
         nil
       end
 
-      # Commands like xdg-open find out late that there is no browser.
+      # Complains if the command fails later: xdg-open finds out late that there is no browser.
       def watch(pid)
         waiter = Process.detach(pid)
         Thread.new { complain unless waiter.value.success? }

@@ -4,21 +4,21 @@ require_relative "failure"
 
 module Rperf
   class CLI
-    # The command, run as a child with our own stdin, stdout, stderr and process group.
+    # The command, run as a child process with rperf's own stdin, stdout, stderr and process group.
     #
-    # Signals from the terminal (INT, QUIT) reach the child without us: we stay to collect its
-    # profile. Signals that are sent to us alone are passed on; without a terminal that goes for INT
-    # and QUIT too.
+    # The terminal sends INT and QUIT to the child itself; rperf goes on, to collect its profile.
+    # TERM, HUP, USR1 and USR2 are passed on to the child. Without a terminal INT and QUIT are
+    # passed on, too.
     #
-    # Where the profile goes to stdout, the command's own output goes to stderr: as
-    # `perf record -o -` does it.
+    # Where the profile goes to stdout, the command's own output goes to stderr, as with
+    # `perf record -o -`.
     class Child
       PASSED_ON = %w[TERM HUP USR1 USR2].freeze
       FROM_TERMINAL = %w[INT QUIT].freeze
       ENDING = %w[TERM HUP INT QUIT].freeze
 
-      # words: the command and its arguments; env: what changes in its environment; stdout: whether
-      #   our stdout is its own
+      # words: the command and its arguments; env: changes of its environment; stdout: whether the
+      # command writes to rperf's stdout
       def initialize(words, env, stdout: true)
         @words = words
         @env = env
@@ -28,7 +28,7 @@ module Rperf
         @interrupted = false
       end
 
-      # Whether a signal has come that is to end the command; it may have ended by itself.
+      # Whether a signal to end the command has arrived; the command may have ended by itself.
       def interrupted? = @interrupted
 
       # Runs the command to its end and returns its Process::Status.
@@ -75,8 +75,8 @@ module Rperf
         FROM_TERMINAL.each { |name| catch_signal(name) { pass_on(name, to_child: !terminal?) } }
       end
 
-      # What the parent ignores (nohup, a shell's background job) stays ignored, here and in the
-      # child; what we catch is back at its default in the child.
+      # Handles a signal by the block. A signal that the parent ignores (nohup, a shell's background
+      # job) stays ignored, here and in the child. A handled one is at its default in the child.
       def catch_signal(name, &)
         before = trap(name, &)
         return unless before == "IGNORE"

@@ -6,9 +6,9 @@ require_relative "process_stats"
 
 module Rperf
   class CLI
-    # The profiles that the processes of one run left in the session directory, as one.
+    # The profiles that the processes of one run left in the session directory, merged by mode.
     class Collection
-      # What to do about a process that still runs: a daemon.
+      # Advice about a process that still runs: a daemon.
       FOR_DAEMONS = "keep it in the foreground, or start it without rperf, as RPERF_ENABLED=1 " \
                     "RPERF_OUTPUT=rperf.data RUBYOPT=-rrperf/autostart COMMAND: then it writes its own file when it ends"
 
@@ -17,13 +17,13 @@ module Rperf
         @profiles = session.profiles.filter_map { |pid, path| read(pid, path) }
       end
 
-      # How many processes left a profile. One that calls `exec` leaves several.
+      # Number of processes that left a profile. One that calls `exec` leaves several profiles.
       def count = stats.length
 
       # Whether no process left a profile.
       def empty? = @profiles.empty?
 
-      # What each process used: see ProcessStat. All of its profiles say it.
+      # Resources that each process used: see ProcessStat. Its profiles of all modes state them.
       def stats
         @stats ||= begin
           of_one_mode = @profiles.select { |_pid, profile| profile.mode == @profiles.first.last.mode }
@@ -31,10 +31,10 @@ module Rperf
         end
       end
 
-      # All of it, merged: a Native::Profile for each mode.
+      # All profiles, merged: a Native::Profile for each mode.
       def profiles = @merged ||= ProfileFile.merge_recording(@profiles.map(&:last))
 
-      # What processes used when their work had ended, for their profiles: {pid =>
+      # Times that processes spent on their profiles after the end of the program: {pid =>
       # {user_ns:, sys_ns:, real_ns:}}.
       def finishing
         @session.marks.filter_map { |pid, text|
@@ -43,7 +43,7 @@ module Rperf
         }.to_h
       end
 
-      # Sentences about processes that left no profile, for people to read.
+      # Sentences for people about processes that left no profile.
       def remarks = MissingProfiles.new(@session.marks, written: @profiles.map(&:first), running: FOR_DAEMONS).remarks
 
       private

@@ -6,9 +6,9 @@ require_relative "../suggestion"
 
 module Rperf
   class CLI
-    # One command: what it is called with, its options by their ids (most often the long names), and
-    # their defaults (defaults_shown: what the help says instead, where the value does not speak for
-    # itself).
+    # One command: its name, its arguments, its options by their ids (most often the long names),
+    # their defaults, and the class that runs it. defaults_shown: text of the help in place of a
+    # default whose value does not speak for itself.
     Command = Struct.new(:name, :arguments, :summary, :details, :options, :defaults, :defaults_shown, :runner, keyword_init: true) do
       # The Flags of the command, in the order of its help.
       def flags = options.map { |id| FLAGS.find { |flag| flag.id == id } || raise(KeyError, id.to_s) }
@@ -16,17 +16,17 @@ module Rperf
       # Whether the arguments are a program with arguments of its own.
       def runs_program? = arguments.start_with?("command")
 
-      # "rperf record [options] command [args...]"
+      # The line for the help: "rperf record [options] command [args...]".
       def usage = "rperf #{name} #{"[options] " unless (options - %w[--help]).empty?}#{arguments}".rstrip
 
-      # The option's line in the help, with its default.
+      # Returns the text of an option in the help, with its default.
       def help_for(flag)
         shown = defaults_shown[flag.key] || (defaults[flag.key] if flag.argument)
         shown ? "#{flag.help} (default: #{shown})" : flag.help
       end
     end
 
-    # How the help says which format a file gets.
+    # The part of a command's help that says which format a file gets.
     ENDINGS = "The format follows from the file's name: .data, .pb, .pprof and no ending are pprof, .html is the page of\n" \
               "`rperf report`; .json, .collapsed, .txt, .dot, .callgrind, .speedscope.json, .firefox.json, .md and .otlp\n" \
               "are what they say. All but .html also with .gz. Another ending is an error, unless --format names the format."
@@ -148,7 +148,7 @@ module Rperf
        options: %w[--help], defaults: {}, defaults_shown: {}}
     ].to_h { |fields| [fields[:name], Command.new(**fields).freeze] }.freeze
 
-    # The command of this name; fails with a suggestion.
+    # Returns the command of this name. Raises Failure with a suggestion when there is none.
     def self.command(name)
       COMMANDS.fetch(name) do
         raise Failure.usage("unknown command '#{name}'#{Suggestion.clause(name, COMMANDS.keys)} ('rperf help' lists them)")

@@ -5,7 +5,7 @@ require_relative "help/documents"
 
 module Rperf
   class CLI
-    # `rperf completion bash|zsh`: a script from the table of commands and options.
+    # `rperf completion bash|zsh`: a script made from the table of commands and options.
     class Completion
       SHELLS = %w[bash zsh].freeze
 
@@ -104,7 +104,7 @@ module Rperf
         raise Failure.usage("'rperf completion' needs the name of a shell: bash or zsh#{given}")
       end
 
-      # Commands and documents.
+      # Words that complete `rperf help`: commands and documents.
       def help_words = COMMANDS.keys + Help::Documents.new.names
 
       def top_words = COMMANDS.keys + %w[--help --version]
@@ -147,7 +147,7 @@ module Rperf
         "    #{command.name}) _arguments -S #{lines.map { |line| quote(line) }.join(" ")} ;;"
       end
 
-      # Each spelling excludes the other.
+      # Each spelling of an option excludes the other.
       def zsh_flags(command, flag)
         exclusion = flag.short ? "(#{names(flag).join(" ")})" : ""
         help = "[#{command.help_for(flag).gsub(/[\[\]:]/) { |char| "\\#{char}" }}]"

@@ -4,7 +4,7 @@ require_relative "export"
 
 module Rperf
   class CLI
-    # `rperf convert`: a profile in another format.
+    # `rperf convert`: writes a profile in another format.
     class Convert
       def initialize(values, words)
         @values = values

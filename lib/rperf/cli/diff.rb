@@ -6,7 +6,7 @@ require_relative "view"
 
 module Rperf
   class CLI
-    # `rperf diff`: what changed from one profile to another, or from several to several.
+    # `rperf diff`: shows what changed from one profile to another, or from several to several.
     class Diff
       def initialize(values, words)
         @values = values

@@ -6,9 +6,9 @@ require_relative "../version"
 
 module Rperf
   class CLI
-    # `rperf doctor`: what this Ruby and this machine let rperf do.
+    # `rperf doctor`: shows what rperf can do with this Ruby on this machine.
     class Doctor
-      # The exit status where something makes profiles wrong or impossible.
+      # Exit status when a finding is bad: it makes profiles wrong or impossible.
       BAD = 1
 
       def initialize(values, words)

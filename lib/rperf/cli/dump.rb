@@ -4,9 +4,9 @@ require_relative "remote"
 
 module Rperf
   class CLI
-    # `rperf dump`: where the threads of a process are now, and for how long at what.
+    # `rperf dump`: shows the stacks of a process's threads, and the age of their units of work.
     class Dump < Remote
-      # Prints it; returns the exit status.
+      # Prints the stacks of the threads; returns the exit status.
       def call
         $stdout.write(client.request("GET", "/debug/pprof/threads", {debug: 1}))
         0

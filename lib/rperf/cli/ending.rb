@@ -4,7 +4,7 @@ module Rperf
   class CLI
     # Ends this process as the command ended: with its status, or by its signal.
     class Ending
-      # Ruby does not let go of these; a shell that takes our place does.
+      # Signals for which Ruby keeps its handlers. A shell replaces this process to die by them.
       KEPT_BY_RUBY = %w[SEGV BUS ILL FPE VTALRM].freeze
 
       # status: the command's Process::Status
@@ -14,14 +14,14 @@ module Rperf
         @failed = failed
       end
 
-      # The exit status; does not return when a signal ended the command.
+      # Returns the exit status. Does not return when a signal ended the command.
       def call
         return die_by(@status.termsig) if @status.signaled?
         own = @status.exitstatus
         own.zero? && @failed ? 1 : own
       end
 
-      # Whether the command, or rperf, did not do what was asked.
+      # Whether the command failed, or rperf could not do what was asked.
       def failed? = @failed || !success?
 
       # Whether the command ended with status 0.
@@ -30,7 +30,7 @@ module Rperf
       # Whether a signal ended the command.
       def signaled? = @status.signaled?
 
-      # "ended with status 3", "was ended by SIGTERM"
+      # Describes the ending: "ended with status 3", "was ended by SIGTERM".
       def to_s
         return "was ended by SIG#{Signal.signame(@status.termsig)}" if signaled?
         "ended with status #{@status.exitstatus}"
@@ -45,7 +45,7 @@ module Rperf
         128 + number # The signal did not end us: what a shell would say.
       end
 
-      # Whatever becomes of what rperf prints, how the command ended counts.
+      # Flushes a stream. Its errors are ignored, since the ending of the command is what counts.
       def flush(stream)
         stream.flush
       rescue SystemCallError, IOError

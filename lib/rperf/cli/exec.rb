@@ -4,7 +4,7 @@ require_relative "stat"
 
 module Rperf
   class CLI
-    # `rperf exec`: the summary with the tables of functions.
+    # `rperf exec`: the summary of `rperf stat` with the tables of functions.
     class Exec < Stat
       private
 

@@ -8,12 +8,12 @@ require_relative "subject"
 
 module Rperf
   class CLI
-    # A profile in another format: to a file, or to stdout.
+    # Writes a profile in another format, to a file or to stdout.
     class Export
       STDOUT = "-"
 
       # path:   the file, or "-" for stdout
-      # format: the format by its name, or nil: by the name of the file
+      # format: the name of the format; nil: the name of the file says the format
       # idle:   as in Formats.write
       def initialize(path, format: nil, idle: false)
         if path == STDOUT && format.nil?
@@ -26,11 +26,11 @@ module Rperf
         raise Failure.usage(error.message)
       end
 
-      # Writes a Native::Profile as its mode is shown, like `write`.
+      # Writes a Native::Profile as the format shows it (see Formats.shown), otherwise like `write`.
       def write_unfiltered(profile) = write(Formats.shown(profile, @format))
 
-      # Writes a Native::Profile, in parts: it may be longer than memory allows. Returns the exit
-      # status.
+      # Writes a Native::Profile in parts, since the whole text may be longer than memory allows.
+      # Returns the exit status.
       def write(profile)
         Progress.new.during(task) do |silence|
           fill do |out|
@@ -49,7 +49,7 @@ module Rperf
 
       def task = stdout? ? "writing #{@format}" : "writing '#{@path}'"
 
-      # Yields what takes the parts.
+      # Yields the stream that takes the parts.
       def fill(&)
         return OutputFile.new(@path).fill(&) unless stdout?
         $stdout.binmode

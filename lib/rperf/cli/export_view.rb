@@ -5,14 +5,14 @@ require_relative "selection"
 
 module Rperf
   class CLI
-    # The views of `rperf report` that are formats of other programs, on stdout, with the same
-    # filters as the others.
+    # The views of `rperf report` in formats of other programs. They are written to stdout, and have
+    # the same filters as the other views.
     class ExportView
-      # The views, by the names of their formats.
+      # Names of the views, which are the names of their formats.
       FORMATS = %i[dot callgrind collapsed speedscope firefox markdown].freeze
 
-      # view: the name of the view; values: those of the command's options. Fails when one makes no
-      #   sense.
+      # view: the name of the view; values: the values of the command's options. Raises Failure when
+      # an option makes no sense.
       def initialize(view, values)
         raise Failure.usage("--#{view} has a format of its own: leave out --format") if values[:layout]
         @selection = Selection.new(values)

@@ -8,15 +8,15 @@ require_relative "view"
 
 module Rperf
   class CLI
-    # A profile that another process sends, to be written to a file, or to be looked at.
+    # A profile that another process sends, to be written to a file or to be shown.
     class FetchedProfile
-      # What the process is asked for: everything that it knows.
+      # Format that the process is asked for. It holds everything that the process knows.
       FORMAT = :json
-      # Options that say how a profile is looked at.
+      # Options that say how a profile is shown.
       LOOKING = [:view, *View::WITH_ARGUMENT, :html, *Selection::FILTERS, *View::OF_TABLES].freeze
 
-      # values: those of the command's options. Fails when they make no sense, and raises
-      #   Rperf::Error when the file cannot be written, before a process is asked.
+      # values: the values of the command's options. Raises Failure when they make no sense, and
+      # Rperf::Error when the file cannot be written, in both cases before a process is asked.
       def initialize(values)
         @values = values
         @path = values[:output]
@@ -24,7 +24,7 @@ module Rperf
         @path ? OutputFile.new(@path).check! : @views = View.prepare("report", values)
       end
 
-      # Takes its bytes; returns the exit status.
+      # Writes or shows the profile that these bytes hold; returns the exit status.
       def deliver(bytes)
         RunDirectory.open do |run|
           path = File.join(run.directory, "profile.json")

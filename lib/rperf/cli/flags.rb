@@ -7,31 +7,31 @@ require_relative "failure"
 
 module Rperf
   class CLI
-    # One option of the command line. The table below is the only place that knows them: the parser,
-    # the usage, `rperf help`, shell completion and docs/cli.md come from it.
+    # One option of the command line. The table below is the only list of options: the parser, the
+    # usage, `rperf help`, shell completion and docs/cli.md are made from it.
     #
-    # key:      where the value goes
+    # key:      key of the value among the command's values
     # short:    "-f", or nil
     # long:     "--frequency"
     # argument: "HZ", or nil for a switch
-    # id:       what commands call it: the long name, unless another option has the same
-    # value:    what a switch stands for
+    # id:       name by which commands list it: the long name, unless another option has the same
+    # value:    the value that a switch sets
     # setting:  the setting of Rperf::Options that checks the argument, or nil
-    # kind:     what the argument may be where it is no setting, an Rperf::Options::Value, or nil
+    # kind:     the Rperf::Options::Value that checks an argument that is no setting, or nil
     # many:     whether it may be given several times, for a list
     # help:     one line; commands put their default behind it
-    # choices:  what to complete: a block's list, :file, or nil
+    # choices:  completions of the argument: a Proc that returns a list, :file, or nil
     Flag = Struct.new(:key, :id, :short, :long, :argument, :value, :setting, :kind, :many, :help, :choices, keyword_init: true) do
       def initialize(long:, id: long, **fields) = super
 
-      # The value for a text; raises ArgumentError with one sentence.
+      # Returns the value for a text; raises ArgumentError with one sentence.
       def parse(text, written)
         return OutputFile::STDOUT if setting == :output && text == Options::Value::Path::STDOUT
         return Options.parse(setting, text, written) if setting
         kind ? kind.check(kind.parse(text), written) : as_text(text, written)
       end
 
-      # "-f, --frequency HZ"
+      # Returns the names with the argument: "-f, --frequency HZ".
       def signature
         names = [short, long].compact.join(", ")
         argument ? "#{names} #{argument}" : names
@@ -39,7 +39,7 @@ module Rperf
 
       private
 
-      # What is looked for in a profile, whose names are UTF-8.
+      # Returns a text to look for in a profile, whose names are UTF-8.
       def as_text(bytes, written)
         text = bytes.dup.force_encoding(Encoding::UTF_8)
         return text if text.valid_encoding?

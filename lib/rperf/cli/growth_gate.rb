@@ -4,17 +4,16 @@ require_relative "selection"
 
 module Rperf
   class CLI
-    # `--fail-above PERCENT`: the exit status says whether something grew by more than that.
+    # `--fail-above PERCENT`: the exit status says whether a function grew by more than that share.
     class GrowthGate
-      # values: those of the command's options; fail_above: a share of the base's total in percent,
-      #   a Float; nil lets
-      #         everything pass
+      # values: the values of the command's options; fail_above: a share of the base's total in
+      # percent, a Float; with nil every difference passes
       def initialize(values)
         @percent = values[:fail_above]
         @selection = Selection.new(values)
       end
 
-      # Names what grew in a Subject with a base, a line each on stderr. Returns the exit status.
+      # Prints a line to stderr for each function that grew. Returns the exit status.
       def check(subject)
         return 0 unless @percent
         grown, by_chance = @selection.growth(subject, @percent)

@@ -8,22 +8,22 @@ require_relative "terminal"
 
 module Rperf
   class CLI
-    # `rperf help [NAME]`: the table of commands and options, or a document of the gem.
+    # `rperf help [NAME]`: shows the commands and their options, or a document of the gem.
     class Help
       class << self
-        # What `rperf` alone shows.
+        # Returns the text that `rperf` shows without a command.
         def usage
           width = COMMANDS.values.map { |command| command.usage.length }.max
           commands = COMMANDS.values.map { |command| "  #{command.usage.ljust(width)}  #{command.summary}\n" }.join
           "Usage:\n#{commands}\nRun 'rperf help' for the full reference, 'rperf help COMMAND' for one command,\n'rperf help topics' for the documents.\n"
         end
 
-        # The reference of one command.
+        # Returns the reference of one command.
         def for(command)
           ["Usage: #{command.usage}\n", "#{sentence(command.summary)}\n", details(command), options(command)].compact.join("\n")
         end
 
-        # Everything.
+        # Returns the whole reference.
         def full
           commands = COMMANDS.values.map { |command| "#{self.for(command)}\n" }.join("\n")
           "rperf #{VERSION}: where does a Ruby program spend its time?\n\n#{usage}\nCOMMANDS\n\n#{commands}\n#{TOPICS}"

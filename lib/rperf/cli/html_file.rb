@@ -7,10 +7,10 @@ require_relative "served_page"
 
 module Rperf
   class CLI
-    # The page as one file that needs nothing else, neither rperf nor a network.
+    # The page as one file that needs neither rperf nor a network.
     class HtmlFile
       # path:   the file
-      # values: those of the command's options. Fails when one makes no sense.
+      # values: the values of the command's options. Raises Failure when one makes no sense.
       def initialize(path, values)
         @selection = Selection.new(values)
         @path = path
@@ -18,7 +18,7 @@ module Rperf
         refuse_links(values)
       end
 
-      # Fails where a view, given by its name, is printed to the same stream.
+      # Raises Failure where a view, given by its name, is printed to the same stream.
       def refuse_beside(view)
         return unless @output.stdout?
         raise Failure.usage("--html and --#{view} both write to stdout: name a file for the page, or leave out one of the two")
@@ -40,7 +40,7 @@ module Rperf
         raise Failure.usage("--#{link} is for the page that is served, and a file has no such links: leave out --#{link} or --html")
       end
 
-      # `--html profile.pb.gz` is meant for `--html page.html profile.pb.gz`.
+      # Refuses `--html profile.pb.gz`, which is meant for `--html page.html profile.pb.gz`.
       def refuse_profile
         return unless profile?
         raise Failure.usage("'#{@path}' holds a profile, which '--html #{@path}' would overwrite: name another file for the page")

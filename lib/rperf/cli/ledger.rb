@@ -5,14 +5,14 @@ require_relative "remote"
 
 module Rperf
   class CLI
-    # `rperf ledger`: the ledger of units of work of a process.
+    # `rperf ledger`: prints the ledger of units of work of a process.
     class Ledger < Remote
-      # What a column is called, and how it is written.
+      # Headings of the columns with times, and the figure of the ledger that each shows.
       TIMES = {"mean" => :mean_ns, "p95" => :p95_ns, "wall" => :wall_ns, "CPU" => :cpu_ns, "GVL wait" => :gvl_wait_ns,
                "blocked" => :blocked_ns, "collector" => :gc_ns}.freeze
       HEADINGS = ["kind", "units", "errors", *TIMES.keys, "name"].freeze
 
-      # Prints it; returns the exit status.
+      # Prints the ledger; returns the exit status.
       def call
         text = client.request("GET", "/ledger")
         $stdout.write(@values[:layout] == :json ? text : table(JSON.parse(text, symbolize_names: true).fetch(:ledger)))
@@ -21,7 +21,7 @@ module Rperf
 
       private
 
-      # The rows with most CPU time first.
+      # Formats the rows as a table, the one with most CPU time first.
       def table(rows)
         return "no unit of work has ended in process #{pid} while a session ran\n" if rows.empty?
         cells = [HEADINGS, *rows.sort_by { |row| [-row[:cpu_ns], row[:name]] }.map { |row| cells(row) }]
@@ -34,7 +34,7 @@ module Rperf
         [row[:kind], Numbers.grouped(row[:units]), Numbers.grouped(row[:errors]), *times, row[:name]]
       end
 
-      # The name is last, and may have any length.
+      # Formats a row. The name is last, since it may have any length.
       def line(cells, widths)
         "#{cells.first.ljust(widths.first)}  #{cells[1..-2].zip(widths[1..-2]).map { |cell, width| cell.rjust(width) }.join("  ")}  #{cells.last}\n"
       end

@@ -4,7 +4,7 @@ require_relative "export"
 
 module Rperf
   class CLI
-    # `rperf merge`: several profiles as one.
+    # `rperf merge`: writes several profiles as one.
     class Merge
       def initialize(values, words)
         @values = values

@@ -2,28 +2,28 @@
 
 module Rperf
   class CLI
-    # Text on its way to a terminal: through a pager as soon as it is longer than that.
+    # Text on its way to a terminal, through a pager as soon as it is longer than the terminal.
     class Pager
-      # The pager's shell says that there is no such command.
+      # Exit status of the shell that runs the pager when there is no such command.
       NOT_FOUND = 127
 
-      # A pager that is not there has taken less than this, in bytes: what a pipe holds and a part.
+      # Bytes of text kept in case the pager is missing: more than a pipe holds and one part.
       HELD = 1 << 20
 
-      # out: the terminal; command: the pager's, for the shell; rows: those of the terminal; env:
-      #   its environment
+      # out: the terminal; command: the pager's, for the shell; rows: number of rows of the
+      # terminal; env: the environment that LESS and LV are taken from
       def initialize(out, command, rows:, env:)
         @out = out
         @command = command
         @rows = rows
-        # As git does: less keeps colours, ends by itself when all fits, and leaves the text on the
-        # screen.
+        # The same as git's: less keeps colours, ends by itself when everything fits, and leaves the
+        # text on the screen.
         @env = {"LESS" => env.fetch("LESS", "FRX"), "LV" => env.fetch("LV", "-c")}
         @held = +""
       end
 
       # Takes a part of the text. Raises Errno::EPIPE when the pager has ended: the rest is not
-      # wanted.
+      # needed.
       def <<(part)
         @held << part if @held.bytesize < HELD
         if @pipe then feed(part)
@@ -33,7 +33,7 @@ module Rperf
         self
       end
 
-      # Waits until the pager has ended. A text that was too short for it is written.
+      # Waits until the pager has ended. A text that was too short for a pager is written here.
       def close
         finish if @pipe
         @out.write(@held) unless @started
@@ -42,7 +42,7 @@ module Rperf
 
       private
 
-      # Ctrl-C is the pager's while it runs.
+      # Starts the pager, which alone handles Ctrl-C while it runs.
       def start
         @started = true
         @before = trap("INT", "IGNORE")

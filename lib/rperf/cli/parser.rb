@@ -5,13 +5,13 @@ require_relative "commands"
 module Rperf
   class CLI
     # Reads the options of one command, up to "--". Where the words are those of a program to run,
-    # the first word that is no option ends them, too.
+    # the first word that is no option ends the options, too.
     class Parser
       def initialize(command)
         @command = command
       end
 
-      # The values by key (with the command's defaults), and the words behind the options.
+      # Returns the values by key (with the command's defaults), and the words that are no options.
       def parse(words)
         @words = words.dup
         @values = @command.defaults.dup
@@ -24,7 +24,7 @@ module Rperf
 
       private
 
-      # Up to a word that is no option. False when "--" ended the options.
+      # Reads options up to a word that is no option. Returns false when "--" ended the options.
       def read_options
         while @words.first&.match?(/\A-./)
           return false unless read_option(@words.shift)
@@ -32,7 +32,7 @@ module Rperf
         true
       end
 
-      # False at "--", which ends the options.
+      # Reads one option. Returns false at "--", which ends the options.
       def read_option(word)
         return false if word == "--"
         word.start_with?("--") ? read_long(word) : read_short(word)
@@ -46,7 +46,7 @@ module Rperf
         store(flag, name, equals.empty? ? nil : text)
       end
 
-      # -v, -f 99, -f99, -pv
+      # Reads short options: -v, -f 99, -f99, -pv.
       def read_short(word)
         name, rest = word[0, 2], word[2..]
         flag = find(name) { |candidate| candidate.short == name }
@@ -72,12 +72,12 @@ module Rperf
         @given[flag.key] = @values[flag.key] = flag.many ? [*@values[flag.key], value] : value
       end
 
-      # Views are gathered, so that two of them can be refused; of other switches the last counts.
+      # Sets a switch. Views are collected, so that two can be refused; else the last one counts.
       def switch(flag)
         @given[flag.key] = @values[flag.key] = flag.key == :view ? [*@values[:view], flag.value].uniq : flag.value
       end
 
-      # What the block finds wrong is a wrong command line.
+      # Runs the block, whose ArgumentError becomes a Failure of the command line.
       def check
         yield
       rescue ArgumentError => error

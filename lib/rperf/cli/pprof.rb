@@ -6,15 +6,15 @@ require_relative "../run_directory"
 
 module Rperf
   class CLI
-    # Hands profiles over to Go's pprof.
+    # Passes profiles to Go's pprof.
     class Pprof
-      # What `go tool pprof` calls a view.
+      # Options of `go tool pprof` for the views.
       VIEWS = {
         top: "-top", text: "-text", tree: "-tree", peek: "-peek", traces: "-traces", labels: "-tags", comments: "-comments"
       }.freeze
       BROWSER = "-http=localhost:0"
 
-      # Options that pprof has under the same name.
+      # Options that pprof has by the same name.
       FILTERS = %i[focus ignore hide show tagfocus tagignore tagroot tagleaf nodecount nodefraction unit].freeze
 
       # command: "report" or "diff", as the user called it
@@ -57,7 +57,7 @@ module Rperf
         [[VIEWS.fetch(@view), @argument].compact.join("=")]
       end
 
-      # As pprof writes them.
+      # The filters as pprof's options.
       def filters
         options = FILTERS.filter_map { |name| "-#{name}=#{@values[name]}" if @values[name] }
         options << "-sample_index=#{@values[:sample_type]}" if @values[:sample_type]
@@ -65,14 +65,14 @@ module Rperf
         options
       end
 
-      # pprof reads its own format only: other profiles are converted.
+      # Returns the path of a copy in pprof's format, which is the only one that pprof reads.
       def readable(path, directory)
         copy = File.join(directory, "#{Dir.children(directory).length}.pb.gz")
         File.binwrite(copy, ProfileFile.new(path).pprof)
         copy
       end
 
-      # Ctrl-C is pprof's: it ends the browser's server.
+      # Runs pprof, which handles Ctrl-C itself: it ends the server for the browser.
       def run(*arguments)
         trap("INT") { nil }
         system("go", *arguments)

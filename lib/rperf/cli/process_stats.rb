@@ -2,16 +2,16 @@
 
 module Rperf
   class CLI
-    # What the processes of a run used.
+    # Sums up the resources that the processes of a run used.
     module ProcessStats
-      # Counted by the system from the start of the process, through every `exec`: the last figure
-      # has the others in it.
+      # Figures that the system counts from the start of the process, through every `exec`. The last
+      # value includes the others.
       OF_THE_SYSTEM = %i[user_ns sys_ns maxrss_bytes voluntary_switches involuntary_switches read_bytes written_bytes ended_ns].freeze
 
-      # As they are when the process ends, whatever they were before an `exec`.
+      # Figures whose value at the end of the process counts, whatever it was before an `exec`.
       AT_THE_END = %i[heap_pages_bytes heap_live_bytes rss_bytes rss_file_bytes malloc_used_bytes malloc_free_bytes].freeze
 
-      # From one Hash for each profile (see ProcessStat, with :pid) one for each process.
+      # Makes one Hash for each process of one Hash for each profile (see ProcessStat, with :pid).
       def self.by_process(stats)
         stats.group_by { |stat| stat[:pid] }.map { |_pid, parts| parts.reduce { |all, part| together(all, part) } }
       end

@@ -2,24 +2,24 @@
 
 module Rperf
   class CLI
-    # Says on stderr, if it is a terminal, what takes longer than a second.
+    # Reports on stderr, if it is a terminal, a task that takes longer than a second.
     class Progress
-      # Seconds until the first word, and from one to the next.
+      # Seconds until the first report, and from one report to the next.
       PATIENCE = 1.0
       INTERVAL = 0.2
 
       CLEAR = "\r\e[K"
 
-      # beside: where the block prints, if it does. What goes into a file does not mix with the
-      #   words.
+      # beside: the stream that the block prints to, if it prints. Where that is a file, the reports
+      # do not mix with its text.
       def initialize(out = $stderr, patience: PATIENCE, beside: $stdout)
         @out = out
         @patience = patience
         @beside = beside
       end
 
-      # Runs the block; `task` is what it does, such as "reading 'rperf.data'". The block is given a
-      # Proc that ends the telling before the block ends, for one that prints where both are seen.
+      # Runs the block; `task` says what it does, such as "reading 'rperf.data'". The block is given
+      # a Proc that ends the reports early, which it calls before it prints to the same terminal.
       def during(task)
         return yield(-> {}) unless @out.tty?
         finished = Thread::Queue.new

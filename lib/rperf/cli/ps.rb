@@ -6,13 +6,13 @@ require_relative "failure"
 
 module Rperf
   class CLI
-    # `rperf ps`: the processes of this user that can be controlled.
+    # `rperf ps`: lists the processes of this user that can be controlled.
     class Ps
-      # Seconds for the answer of each.
+      # Maximum time for the answer of each process, in seconds.
       WITHIN = 2
       HEADINGS = %w[PID PROGRAM SESSION].freeze
 
-      # A session in some words: "cpu at 1000 Hz for 2.00 s".
+      # Describes a session in some words: "cpu at 1000 Hz for 2.00 s".
       def self.session(session)
         return "none" unless session
         at = " at #{session[:frequency]} Hz" if session[:frequency]
@@ -23,7 +23,7 @@ module Rperf
         @words = words
       end
 
-      # Prints a line for each; returns the exit status.
+      # Prints a line for each process; returns the exit status.
       def call
         raise Failure.usage("'rperf ps' takes no arguments, but got '#{@words.first}'") if @words.any?
         rows = Control::Client.all.map { |client| row(client) }

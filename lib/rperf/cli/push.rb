@@ -14,7 +14,7 @@ module Rperf
   class CLI
     # `rperf push`: sends profiles to a profile store, as the agent sends them.
     class Push
-      # What to do where an Answer is of this kind.
+      # Advice for an Answer of each kind.
       ADVICE = {unreachable: "is it there?", later: "try again later", once_more: "try again later", too_large: "filter or convert it first",
                 unauthorized: "see RPERF_PUSH_TOKEN_FILE and RPERF_PUSH_HEADERS", wrong_address: "is the address right?"}.freeze
 
@@ -23,7 +23,7 @@ module Rperf
         *@paths, @url = words
       end
 
-      # Sends them; returns the exit status.
+      # Sends the profiles, or explains what would be sent; returns the exit status.
       def call
         raise Failure.usage("'rperf push' needs the profiles and the address of the store: rperf push FILE... URL") if @paths.empty?
         check_verifies
@@ -38,7 +38,7 @@ module Rperf
 
       private
 
-      # The next file has a destination of its own, and so a label of its own with --verify.
+      # Closes the destination. The next file has its own, and with --verify a label of its own.
       def finish
         @destination&.finish
         @destination = nil
@@ -52,7 +52,7 @@ module Rperf
         verify(path, delivery) if @values[:verify]
       end
 
-      # What would be sent; nothing is.
+      # Prints what would be sent, and sends nothing.
       def explain(path)
         raise Failure.usage("--explain works with servers only, not with files") unless destination.respond_to?(:entry)
         delivery = Agent::Delivery.new(ProfileFile.new(path).profile)
@@ -76,7 +76,7 @@ module Rperf
         "'#{path}' was not taken by #{destination.name}: #{[answer.text, ADVICE[answer.kind]].compact.join("; ")}"
       end
 
-      # "1.20 s of CPU time; the store's limits took label values"
+      # Describes a delivery: "1.20 s of CPU time; the store's limits took label values".
       def about(delivery)
         lost = delivery.losses
         ProfileTotals.new(delivery.profile).weight_text + (lost.empty? ? "" : "; the store's limits took #{lost.join(", ")}")
@@ -100,7 +100,7 @@ module Rperf
         raise Failure.usage(error.message.sub(/\Apush:/, "the address"))
       end
 
-      # The host of the profile is not this one.
+      # The series of the profiles. It has no label `host`: they were not recorded on this host.
       def series
         service = settings[:service] || OTLPResource.of_environment["service.name"]
         raise Failure.usage("what is the program called in the store? Say --service NAME, or set RPERF_SERVICE") if service.to_s.empty?

@@ -8,15 +8,15 @@ require_relative "../profile_totals"
 
 module Rperf
   class CLI
-    # `rperf record`: the profile goes to a file, or as text to stdout.
+    # `rperf record`: writes the profile to a file, or as text to stdout.
     class Record < Run
-      # Who shows what `rperf report` does not read.
+      # Commands that show the formats that `rperf report` does not read.
       VIEWERS = {text: "cat", markdown: "cat", dot: "dot -Tsvg -O", callgrind: "callgrind_annotate"}.freeze
       DEFAULT_OUTPUT = COMMANDS.fetch("record").defaults.fetch(:output)
 
       def initialize(values, words)
         super
-        # --print without a file of one's own writes none.
+        # With --print, a profile is written to a file only where the user names the file.
         @values = values.merge(output: nil) if values[:print] && values[:output].equal?(DEFAULT_OUTPUT)
       end
 
@@ -28,7 +28,7 @@ module Rperf
         raise Failure.usage("--print and -o #{output.path} both write to stdout: name a file, or leave out one of the two")
       end
 
-      # It shows nothing of GC.stat, whose names would stay in the program's heap.
+      # `rperf record` shows nothing of GC.stat, whose names would stay in the program's heap.
       def environment(session) = super.merge("RPERF_GC_STAT" => nil)
 
       def deliver(collection, _times)

@@ -9,12 +9,12 @@ require_relative "remote"
 
 module Rperf
   class CLI
-    # `rperf recordings`: what the recorder of a process has written.
+    # `rperf recordings`: lists the recordings of a process's recorder, or takes one.
     class Recordings < Remote
-      # Seconds for a recording that is made now.
+      # Maximum time to wait for a recording, in seconds.
       WITHIN = 30
 
-      # Lists them, or takes one; returns the exit status.
+      # Lists the recordings, or takes one; returns the exit status.
       def call
         pid
         check
@@ -31,7 +31,7 @@ module Rperf
         raise Failure.usage("--mode says which profile is taken, and none is: add -o PATH, or leave out --mode")
       end
 
-      # The files of a recording that is made now.
+      # Makes a recording now. Returns the names of its files.
       def made
         names = parse(client.request("POST", "/recordings", within: WITHIN))[:recordings]
         note(names.empty? ? "process #{pid} has sent the recording to its agent's destinations" : "process #{pid} wrote #{names.join(" and ")}")
@@ -46,7 +46,7 @@ module Rperf
         0
       end
 
-      # The files of the latest recording of the process.
+      # Names of the files of the latest recording of the process.
       def newest
         own = all.select { |file| file[:pid] == pid }
         own.select { |file| file[:time] == own.last[:time] }.map { |file| file[:name] }
@@ -54,7 +54,7 @@ module Rperf
 
       def all = parse(client.request("GET", "/recordings"))[:recordings]
 
-      # A recording of several modes has several files.
+      # Takes one file of a recording. A recording of several modes has several files.
       def fetch(names)
         name = names.find { |one| @values[:mode].nil? || names.length == 1 || one.include?(".#{@values[:mode]}.") }
         raise Error, "process #{pid} has no such recording: rperf recordings #{pid} lists them" unless name

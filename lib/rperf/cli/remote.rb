@@ -5,9 +5,9 @@ require_relative "failure"
 
 module Rperf
   class CLI
-    # A command that asks a process, named by its number.
+    # A command that asks a process, which is named by its pid.
     class Remote
-      # values: those of the command's options; words: the number
+      # values: the values of the command's options; words: the pid
       def initialize(values, words)
         @values = values
         @words = words
@@ -15,7 +15,7 @@ module Rperf
 
       private
 
-      # The number of the process. Fails when there is none, or something else.
+      # Returns the pid. Raises Failure when the words are not exactly one pid.
       def pid
         raise Failure.usage("no process was named: rperf #{name} PID ('rperf ps' lists them)") if @words.empty?
         raise Failure.usage("'rperf #{name}' takes one process, but #{@words.length} words were given") if @words.length > 1
@@ -24,7 +24,7 @@ module Rperf
         raise Failure.usage("'#{@words.first}' is no number of a process ('rperf ps' lists them)")
       end
 
-      # Control::Client of the process. Raises Rperf::Error.
+      # The Control::Client of the process. Raises Rperf::Error.
       def client = @client ||= Control::Client.of(pid)
 
       def name = self.class.name[/\w+\z/].downcase

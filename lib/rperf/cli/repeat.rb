@@ -6,7 +6,7 @@ require_relative "../repeated_stat_report"
 
 module Rperf
   class CLI
-    # `rperf stat --repeat N`: the command runs several times, and one summary follows.
+    # `rperf stat --repeat N`: runs the command several times, and prints one summary.
     class Repeat < Run
       # Runs the command; returns the exit status of the first run that failed, or 0. Does not
       # return when a signal ended a run.
@@ -36,7 +36,7 @@ module Rperf
         end
       end
 
-      # A signal is meant for all runs, and where no Ruby ran the next run would be like this one.
+      # Whether the other runs are left out: no Ruby ran, or a signal came, which is for all runs.
       def last?(ending, number)
         return false if number == count
         return false if @runs.key?(number) && !ending.signaled? && !interrupted?
@@ -50,7 +50,7 @@ module Rperf
         @runs[@number] = StatRows.new(busy, stats: collection.stats, times:)
       end
 
-      # Runs that failed are left out, unless all did.
+      # Prints the summary. Runs that failed are left out, unless all of them failed.
       def summary
         kept = @runs.keys - @failed.keys
         kept = @runs.keys if kept.empty?

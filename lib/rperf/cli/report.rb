@@ -5,9 +5,9 @@ require_relative "view"
 
 module Rperf
   class CLI
-    # `rperf report`: looks at one profile, or at several as one.
+    # `rperf report`: shows one profile, or several as one.
     class Report
-      # What `rperf record` writes, also of several modes, and what it wrote in version 0.9.
+      # Files that `rperf record` writes, for one mode or several, and the file of version 0.9.
       DEFAULT_FILES = COMMANDS.fetch("record").defaults.fetch(:output).then do |name|
         [name, *Formats.paths(name, Formats.modes), "rperf.json.gz"].freeze
       end
@@ -24,7 +24,7 @@ module Rperf
 
       private
 
-      # The newest of those that are there.
+      # The newest of the default files that exist, or the first one.
       def default_file = DEFAULT_FILES.select { |name| File.exist?(name) }.max_by { |name| File.mtime(name) } || DEFAULT_FILES.first
     end
   end

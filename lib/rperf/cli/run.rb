@@ -11,16 +11,16 @@ require_relative "stopwatch"
 
 module Rperf
   class CLI
-    # What record, stat and exec have in common: run the command profiled, then do something with
-    # the profile. A subclass says what: `deliver(collection, times)`, with the times as Stopwatch
-    # has them.
+    # The common part of record, stat and exec: runs the command profiled, then delivers the
+    # profile. A subclass implements `deliver(collection, times)`; the times are those of
+    # Stopwatch#times.
     class Run
       def initialize(values, words)
         @values = values
         @words = words
       end
 
-      # Returns the exit status; does not return when a signal ended the command.
+      # Runs the command; returns the exit status. Does not return when a signal ended the command.
       def call
         check
         run_once.call
@@ -34,17 +34,17 @@ module Rperf
         files.each { |file| OutputFile.new(file).check! }
       end
 
-      # Runs the command and delivers its profile; returns how it ended.
+      # Runs the command and delivers its profile. Returns the Ending of the command.
       def run_once = RunDirectory.open { |session| run_in(session) }
 
       def name = self.class.name[/\w+\z/].downcase
 
-      # The file that was asked for, or nil.
+      # The OutputFile that was asked for, or nil.
       def output
         @output ||= (OutputFile.new(@values[:output]) if @values[:output])
       end
 
-      # Those to write: one for each mode.
+      # Paths of the files to write: one for each mode.
       def files = @files ||= @values[:output] ? Formats.paths(*@values.values_at(:output, :mode)) : []
 
       def run_in(session)
@@ -55,23 +55,23 @@ module Rperf
         Ending.new(status, failed: !finish(session, stopwatch, status))
       end
 
-      # What is run. Ruby loads the libraries of its own -r before those of RUBYOPT, and handlers of
-      # at_exit run in the reverse order: where a library runs the program in one (as
-      # minitest/autorun does), rperf must come before it.
+      # The words to run. Ruby loads the libraries of its own -r before those of RUBYOPT, and
+      # at_exit handlers run in reverse order. A library may run the program in such a handler (as
+      # minitest/autorun does), so rperf is loaded before it.
       def command
         program, *words = @words
         return @words unless File.basename(program).match?(/\Aruby[\d.]*\z/) && words.any? { |word| word.start_with?("-r") }
         [program, ChildEnvironment::AUTOSTART, *words]
       end
 
-      # What changes in the environment of the command. Processes note what GC.stat says as they
+      # Changes of the command's environment. RPERF_GC_STAT makes processes note GC.stat when they
       # begin.
       def environment(session) = ChildEnvironment.new(@values, session.directory).to_h.merge("RPERF_GC_STAT" => "1")
 
-      # Whether a signal has come that is to end the command.
+      # Whether a signal that is to end the command has arrived.
       def interrupted? = @child.interrupted?
 
-      # Whether there was anything to profile.
+      # Delivers the profile. Returns false where no Ruby ran that could have been profiled.
       def finish(session, stopwatch, status)
         session.await_daemons
         collection = Collection.new(session)
@@ -88,13 +88,13 @@ module Rperf
           note("nothing was profiled: #{refusal}")
           return true
         end
-        # A Ruby that does not find its script, say, ends before it loads anything.
+        # An example: a Ruby that does not find its script ends before it loads anything.
         failed = "failed before a Ruby program began, or " unless status.success?
         note("nothing was profiled: '#{@words.first}' #{failed}ran no Ruby that reads RUBYOPT from its environment")
         false
       end
 
-      # The program has run: its exit status counts, whatever becomes of the profile.
+      # Runs the block, and reports its errors. The exit status stays that of the command.
       def guard
         yield
       rescue Rperf::Error => error
@@ -116,15 +116,15 @@ module Rperf
         end
       end
 
-      # Whether the time counts in which threads waited for work.
+      # Whether the time in which threads waited for work counts.
       def idle? = @values.fetch(:idle, false)
 
-      # Writes the files, where one was asked for.
+      # Writes the files, where one was asked for, and says so.
       def write_and_say(profiles) = write_each(profiles) { |_profile, file| note("wrote #{file}") }
 
       def note(message) = tell("rperf: #{message}\n")
 
-      # Whatever rperf itself has to say.
+      # Writes a text of rperf's own to stderr.
       def tell(text)
         $stderr.write(text)
       rescue SystemCallError, IOError

@@ -5,12 +5,12 @@ require_relative "failure"
 
 module Rperf
   class CLI
-    # What the filters of a command leave of a Subject, for what is no text.
+    # The part of a Subject that the filters of a command leave, for views that are not text.
     class Selection
       FILTERS = %i[focus ignore hide show mine tagfocus tagignore tagroot tagleaf].freeze
       OPTIONS = [*FILTERS, :unit, :idle].freeze
 
-      # values: those of the command's options. Fails when one makes no sense.
+      # values: the values of the command's options. Raises Failure when one makes no sense.
       def initialize(values)
         @active = FILTERS.any? { |name| values[name] }
         @idle = values.fetch(:idle, false)
@@ -19,10 +19,10 @@ module Rperf
         raise Failure.usage(error.message)
       end
 
-      # Whether the time counts in which threads waited for work.
+      # Whether the time in which threads waited for work counts.
       def idle? = @idle
 
-      # The profile and the base of a Subject (nil where there is none).
+      # Returns the filtered profile of a Subject, and the filtered base if there is one.
       def of(subject)
         parts = [subject.profile, *subject.base]
         return parts unless @active || parts.any?(&:leaf_labels?)
@@ -31,8 +31,8 @@ module Rperf
         selected
       end
 
-      # A line for each function that grew by more than `percent` of the base's total and beyond
-      # chance, and a line about what grew by chance, or nil.
+      # Returns a line for each function that grew by more than `percent` of the base's total and
+      # beyond chance, and a line about growth that chance explains, or nil.
       def growth(subject, percent)
         base, target = subject.base, subject.target
         lines, by_chance, unmatched, gone = subject.complete { @report.growth(target, base, percent) }

@@ -10,9 +10,9 @@ module Rperf
   class CLI
     # The page, served to the browsers of this machine until Ctrl-C.
     class ServedPage
-      # The page of what a Selection leaves of a Subject, a String; where its files are of several
-      # modes, with a switch. The block is given the Subject of each mode, and returns what Page
-      # takes as `local`.
+      # Returns the page of a Subject, filtered by a Selection, a String. Where the files are of
+      # several modes, the page has a switch. The block is given the Subject of each mode, and
+      # returns the argument `local` of its Page.
       def self.html(subject, selection, &local)
         first, *others = subject.of_modes
         beside = others.map { |other| page(other, selection, local&.call(other)) }
@@ -27,8 +27,8 @@ module Rperf
       end
       private_class_method :page
 
-      # values: those of the command's options; browser: whether to open one. Fails when a filter
-      #   makes no sense.
+      # values: the values of the command's options; browser: whether to open one. Raises Failure
+      # when an option makes no sense.
       def initialize(values)
         @browser = values.fetch(:browser, true)
         @selection = Selection.new(values)
@@ -38,7 +38,7 @@ module Rperf
         raise Failure.usage(error.message)
       end
 
-      # Serves the page of a Subject. The address is all that goes to stdout. Returns the exit
+      # Serves the page of a Subject, and writes only its address to stdout. Returns the exit
       # status.
       def show(subject)
         downloads = {}
@@ -60,7 +60,7 @@ module Rperf
 
       private
 
-      # What the page shows of a Subject, by the names of the files; a profile is called `name`.
+      # Files to download from the page of a Subject, by name. A single profile is called `name`.
       def downloads(subject, name)
         names = subject.difference? ? %w[target base] : [name]
         names.zip(@selection.of(subject)).to_h do |name, profile|

@@ -7,7 +7,7 @@ module Rperf
   class CLI
     # `rperf start`: begins a session in a process.
     class Start < Remote
-      # Begins it; returns the exit status.
+      # Begins the session; returns the exit status.
       def call
         given = @values.slice(:seconds, *Control::Parameters::SESSION).compact
         client.request("POST", "/start", given.transform_values { |value| Array(value).join(",") })

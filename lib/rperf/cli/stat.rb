@@ -5,9 +5,9 @@ require_relative "../stat_report"
 
 module Rperf
   class CLI
-    # `rperf stat`: a summary on stderr.
+    # `rperf stat`: prints a summary to stderr.
     class Stat < Run
-      # As Run#call; several runs are the business of Repeat.
+      # Does what Run#call does. Several runs are made by Repeat.
       def call
         return super if @values[:repeat] == 1
         check

@@ -7,9 +7,9 @@ require_relative "remote"
 
 module Rperf
   class CLI
-    # `rperf status`: what a process says about itself.
+    # `rperf status`: prints the status of a process.
     class Status < Remote
-      # Prints it; returns the exit status.
+      # Prints the status, or writes the profile that was refused; returns the exit status.
       def call
         return take_rejected if @values[:rejected]
         status = client.status
@@ -34,7 +34,7 @@ module Rperf
       # A line for each destination of the agent.
       def destinations(all) = all.map { |name, counts| "agent: #{name}: #{became(counts).join(", ")}" }
 
-      # What became of profiles.
+      # Counters of a destination's profiles, as texts.
       def became(counts)
         sent, taken, waiting, spooled, later = counts.values_at(:sent, :taken, :outbox, :spooled, :sent_from_spool).map { |number| Numbers.grouped(number) }
         dropped = counts[:dropped].map { |cause, number| "#{Numbers.grouped(number)} dropped (#{cause})" }

@@ -7,7 +7,7 @@ module Rperf
   class CLI
     # `rperf stop`: ends the session that `rperf start` has begun, and takes its profile.
     class Stop < Remote
-      # Ends it; returns the exit status.
+      # Ends the session; returns the exit status.
       def call
         profile = FetchedProfile.new(@values)
         parameters = {format: FetchedProfile::FORMAT, mode: @values[:mode]}.compact

@@ -4,16 +4,16 @@ require_relative "../process_stat"
 
 module Rperf
   class CLI
-    # How long a command takes: as `time` counts it, with all processes that were waited for, Ruby
-    # or not.
+    # Measures how long a command takes, as `time` does: with all processes that were waited for,
+    # Ruby or not.
     class Stopwatch
-      # Starts.
+      # Starts the measurement.
       def initialize
         @started_ns = ProcessStat.now_ns
         @before = Process.times
       end
 
-      # Stops.
+      # Ends the measurement.
       def stop
         @real_ns = ProcessStat.now_ns - @started_ns
         after = Process.times
@@ -21,9 +21,9 @@ module Rperf
         @sys_ns = nanoseconds(after.cstime - @before.cstime)
       end
 
-      # {user_ns:, sys_ns:, real_ns:} of the program alone: without what its processes did for rperf
-      # when they had ended. Processes without a parent that waits count as far as they left a
-      # profile.
+      # Returns {user_ns:, sys_ns:, real_ns:} of the program alone, without the time that its
+      # processes spent for rperf after their end. A process whose parent does not wait for it
+      # counts only as far as it left a profile.
       def times(collection)
         stats = collection.stats
         finishing = collection.finishing

@@ -4,9 +4,9 @@ require_relative "pager"
 
 module Rperf
   class CLI
-    # Where text for people goes: stdout, and what it can show.
+    # The destination of text for people: stdout, and what it can show.
     class Terminal
-      # Rows where the terminal does not say.
+      # Number of rows where the terminal does not say.
       ROWS = 24
 
       def initialize(out = $stdout, env: ENV)
@@ -14,18 +14,18 @@ module Rperf
         @env = env
       end
 
-      # nil where the text goes to no terminal, else whether colours are wanted (no-color.org).
+      # Whether colours are wanted (no-color.org); nil where the text goes to no terminal.
       def colour
         return unless @out.tty?
         @env.fetch("NO_COLOR", "").empty? && @env["TERM"] != "dumb"
       end
 
-      # How many characters a line has; nil where the text goes to no terminal, or that does not
-      # say.
+      # Number of characters of a line; nil where the text goes to no terminal, or where the
+      # terminal does not say.
       def columns = (size.last if @out.tty? && size&.last&.positive?)
 
-      # Yields what takes the text in parts (`<<`): a pager when the text is longer than the
-      # terminal and `paged` is true.
+      # Yields the stream that takes the text in parts (`<<`). It is a pager when the text is longer
+      # than the terminal and `paged` is true.
       def show(paged: true)
         return yield(@out).tap { @out.flush } unless paged && @out.tty? && command
         pager = Pager.new(@out, command, rows:, env: @env)
@@ -40,7 +40,7 @@ module Rperf
 
       private
 
-      # The command, or nil where the user wants none.
+      # The pager's command, or nil where the user wants none.
       def command
         command = @env["RPERF_PAGER"] || @env["PAGER"] || "less"
         command unless ["", "cat"].include?(command.strip)

@@ -7,15 +7,15 @@ require_relative "terminal"
 
 module Rperf
   class CLI
-    # The views that rperf prints itself, on a terminal with colours and a pager.
+    # The views that rperf prints itself, with colours and a pager on a terminal.
     class TextView
-      # The options that the report takes as they are.
+      # Options that the report takes unchanged.
       OPTIONS = [*Selection::OPTIONS, :nodecount, :nodefraction, :sort].freeze
 
       # view:   the name of the view and its argument, or nil where it takes none
       # values: the values of the command's options
       #
-      # Fails when an option makes no sense, before any file is read.
+      # Raises Failure when an option makes no sense, before any file is read.
       def initialize(view, values, terminal: Terminal.new)
         name, argument = view
         @values = values
@@ -38,7 +38,7 @@ module Rperf
 
       private
 
-      # The user is told to wait until the first part is there.
+      # Prints the report. Progress is reported until its first part is there.
       def write(subject, profile, base, sheet)
         subject.complete do |silence|
           @report.write(profile, base:) do |part, unmatched|

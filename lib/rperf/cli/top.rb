@@ -4,12 +4,12 @@ require_relative "attach"
 
 module Rperf
   class CLI
-    # `rperf top`: what a process does, again and again.
+    # `rperf top`: shows again and again what a process does.
     class Top < Attach
-      # Clears a terminal.
+      # Escape sequence that clears a terminal.
       CLEAR = "\e[H\e[2J"
 
-      # Shows it until Ctrl-C, or once where there is no terminal; returns the exit status.
+      # Shows the table until Ctrl-C, or once without a terminal; returns the exit status.
       def call
         profile = FetchedProfile.new({**@values, view: [:top], pager: false, unit: "auto"})
         loop do

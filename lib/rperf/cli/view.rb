@@ -6,22 +6,22 @@ require_relative "text_view"
 
 module Rperf
   class CLI
-    # Who shows profiles: rperf itself, or Go's pprof where that is asked for.
+    # Chooses how profiles are shown: by rperf itself, or by Go's pprof where that is asked for.
     module View
-      # Options that are a view and its argument.
+      # Options that name a view and take its argument.
       WITH_ARGUMENT = %i[by peek method source].freeze
-      # Options that only tables have.
+      # Options of tables only.
       OF_TABLES = %i[nodecount nodefraction sort].freeze
 
       class << self
         # Shows a Subject as the options of a command ("report" or "diff") ask for. Returns the
-        # first exit status that is not 0.
+        # first exit status that is not 0, or 0.
         def show(command, values, subject) = show_in(prepare(command, values), subject)
 
-        # Shows a Subject in views that were prepared. Returns as `show`.
+        # Shows a Subject in prepared views. Returns the exit status as `show` does.
         def show_in(views, subject) = views.map { |view| view.show(subject) }.find(&:nonzero?) || 0
 
-        # The views that the options of a command ask for. Fails when an option makes no sense.
+        # Returns the views that the options ask for. Raises Failure when an option makes no sense.
         def prepare(command, values)
           view = chosen(values)
           raise Failure.usage("--format json needs a view, such as --top") if values[:layout] == :json && !view
@@ -36,7 +36,7 @@ module Rperf
 
         private
 
-        # The text view and its argument, or nil.
+        # The view that was asked for and its argument, or nil.
         def chosen(values)
           views = [*values[:view], *WITH_ARGUMENT.select { |key| values[key] }]
           if views.length > 1
@@ -54,8 +54,8 @@ module Rperf
           ExportView::FORMATS.include?(view.first) ? ExportView.new(view.first, values) : TextView.new(view, values)
         end
 
-        # A page needs what views on the terminal do not: a server, Ruby's parser. Loading it takes
-        # as long as starting Ruby.
+        # Loads the page only where it is needed: its server and Ruby's parser take as long to load
+        # as Ruby takes to start.
         def html_file(view, values)
           require_relative "html_file"
           HtmlFile.new(values[:html], values).tap { |file| file.refuse_beside(view.first) if view }

@@ -7,11 +7,11 @@ module Rperf
   module Control
     # Answers that hold a profile.
     module Answer
-      # Formats that are texts to read as they are; of others browsers make files.
+      # Formats of plain text, which a browser shows. It saves binary formats as files.
       TEXTS = %i[text markdown collapsed dot callgrind].freeze
       JSON = %i[json speedscope firefox].freeze
 
-      # A Native::Profile in a format, given by its name.
+      # Returns a Response with a Native::Profile in a format, given by its name.
       def self.profile(profile, format)
         headers = {**Web::Headers::COMMON, "content-type" => type(format)}
         headers = Web::Headers::PAGE if format == Formats::PAGE

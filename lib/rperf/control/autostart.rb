@@ -3,8 +3,8 @@
 require_relative "settings"
 require_relative "../control"
 
-# Control as the environment says (RPERF_CONTROL=1). What is wrong is one sentence on stderr, and
-# the program runs without.
+# Starts Control as the environment says (RPERF_CONTROL=1). An error is one sentence on stderr, and
+# the program runs without control.
 begin
   settings = Rperf::Control::Settings.from_env(ENV)
   Rperf::Control.start(**settings) if settings

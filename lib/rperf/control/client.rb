@@ -9,24 +9,24 @@ require_relative "socket_directory"
 
 module Rperf
   module Control
-    # Asks a process through its socket.
+    # Asks a process through its control socket.
     class Client
-      # Seconds for an answer that needs no waiting.
+      # Maximum time for an answer that needs no waiting, in seconds.
       PROMPT = 10
-      # Bytes read at once.
+      # Maximum bytes of one read.
       CHUNK = 1 << 16
       HEAD = /\AHTTP\/1\.1 (\d{3}) .*?\r\n\r\n/m
       LENGTH = /^content-length: (\d+)\r$/
 
       class << self
-        # Those of all processes of this user that listen, by number. Removes what processes left
-        # that have ended.
+        # Returns the clients of all processes of this user that listen, sorted by pid. Removes the
+        # sockets of processes that have ended.
         def all
           paths = SocketDirectory.all.flat_map { |directory| Dir.glob("*.sock", base: directory).map { |name| File.join(directory, name) } }
           paths.map { |path| new(path) }.select(&:listens?).sort_by(&:pid)
         end
 
-        # That of a process. Raises Rperf::Error when it cannot be asked.
+        # Returns the client of a process. Raises Rperf::Error when the process cannot be asked.
         def of(pid)
           uid = owner(pid)
           check_owner(pid, uid)
@@ -50,7 +50,7 @@ module Rperf
         end
       end
 
-      # The number of the process.
+      # The pid of the process.
       attr_reader :pid
 
       def initialize(path)
@@ -58,7 +58,7 @@ module Rperf
         @pid = File.basename(path).to_i
       end
 
-      # Whether the process listens. Removes the socket of one that has ended.
+      # Whether the process listens. Removes the socket of a process that has ended.
       def listens?
         UNIXSocket.new(@path).close
         true
@@ -69,12 +69,12 @@ module Rperf
         false
       end
 
-      # What the process says about itself, a Hash. Raises Rperf::Error.
+      # Returns the status of the process, a Hash. Raises Rperf::Error.
       def status(within: PROMPT) = JSON.parse(request("GET", "/status", within:), symbolize_names: true)
 
-      # The body of the answer. Raises Rperf::Error with the process's own sentence where it
-      # refuses, or when it has not answered within so many seconds. accept: the media type that is
-      # asked for
+      # Returns the body of the answer. Raises Rperf::Error with the process's own sentence where
+      # the process refuses, and when it has not answered within `within` seconds. accept: the media
+      # type to ask for
       def request(method, path, parameters = {}, within: PROMPT, accept: "*/*")
         target = parameters.empty? ? path : "#{path}?#{URI.encode_www_form(parameters)}"
         UNIXSocket.open(@path) do |socket|
@@ -95,8 +95,8 @@ module Rperf
         nil # Another rperf was faster.
       end
 
-      # The whole answer. A process that forks meanwhile leaves its child the other end, which then
-      # never closes: the length says where the answer ends.
+      # Reads the whole answer, whose length says where it ends. A process that forks meanwhile
+      # leaves the other end to its child, where it is never closed.
       def read(socket, deadline)
         answer = String.new
         until (length = whole(answer)) && answer.bytesize >= length
@@ -109,7 +109,7 @@ module Rperf
         answer
       end
 
-      # Bytes of an answer, as far as its head is there.
+      # Number of bytes of the answer, once its head is there; else nil.
       def whole(answer)
         head = answer[HEAD] or return
         head.bytesize + head[LENGTH, 1].to_i

@@ -7,33 +7,33 @@ require_relative "router"
 
 module Rperf
   module Control
-    # Where requests come in: a thread that accepts connections at a listening socket.
+    # A place where requests come in: a thread that accepts connections at a listening socket.
     #
-    # A subclass says where (`listen`), and which requests are refused (`check`).
+    # A subclass says where it listens (`listen`), and which requests are refused (`check`).
     class Door
       THREADS = ->(&block) { OwnThread.start("rperf control", &block) }
       private_constant :THREADS
 
-      # Opens it. Raises Rperf::Error.
+      # Opens the door. Raises Rperf::Error.
       def open
         @listener = listen
         @server = Web::Server.new(@listener, threads: THREADS) { |request, socket| answer(request, socket) }
         @thread = THREADS.call { @server.run }
       end
 
-      # Closes it; requests that are being answered end without an answer.
+      # Closes the door. Requests that are being answered end without an answer.
       def close
         return unless @server
         @server.stop
         @thread.join
       end
 
-      # In a forked child: leaves it to the parent.
+      # In a forked child: leaves the door to its parent.
       def abandon = @server&.abandon
 
       private
 
-      # The program must see nothing of a mistake here, whatever it has set for its threads.
+      # Answers a request. No error may reach the program, whatever it has set for its threads.
       def answer(request, socket)
         check(request, socket)
         router.call(request) { |seconds| pause(socket, seconds) }
@@ -43,7 +43,7 @@ module Rperf
         Web::Response.sentence(500, "rperf could not answer: #{error.class}")
       end
 
-      # Returns after so many seconds. Raises EOFError when the other side has gone.
+      # Returns after `seconds`. Raises EOFError when the other side has closed the connection.
       def pause(socket, seconds)
         deadline = Web::Deadline.new(seconds)
         loop do

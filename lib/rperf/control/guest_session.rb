@@ -4,15 +4,15 @@ require_relative "../recording"
 
 module Rperf
   module Control
-    # The session that a process runs because it was asked to from outside. It gives way to one that
-    # the program starts, and never ends one of the program's.
+    # The session that a process runs on request from outside. It ends when the program starts a
+    # session, and it never ends a session of the program.
     module GuestSession
-      # Where a session is needed.
+      # Error where a session is needed and none runs.
       NONE = "no session runs in this process: start one, or say for how many seconds (seconds=)"
 
       class << self
-        # Starts it; it ends by itself after so many seconds. Raises Rperf::Error when a session
-        # runs already, or none can start.
+        # Starts the session, which ends by itself after `seconds`. Raises Rperf::Error when a
+        # session runs already, or none can start.
         def start(options, seconds:)
           @mutex.synchronize do
             raise Error, "a session runs already (#{Recording.status[:modes].join(" and ")}): stop it first, or take profiles of it" if Rperf.running?
@@ -23,7 +23,7 @@ module Rperf
           end
         end
 
-        # Runs the block while a session runs that has one of these modes: the one that runs, or one
+        # Runs the block while a session runs that has one of these modes: the current one, or one
         # with these Options. Raises Rperf::Error when another one runs, or none can start.
         def during(modes, options)
           @mutex.synchronize do
@@ -45,8 +45,8 @@ module Rperf
                        "#{own? ? "stop it (rperf stop #{Process.pid})" : "wait until the #{status[:started_by]} has stopped it"}, or take one of its own"
         end
 
-        # Ends it, where it still runs. Returns the Native::Profile of a mode, or of its first one.
-        # Raises Rperf::Error when there was none, or it had no such mode.
+        # Ends the session, if it still runs. Returns the Native::Profile of `mode`, or of the first
+        # mode. Raises Rperf::Error when there was no session, or it had no such mode.
         def stop(mode = nil)
           @mutex.synchronize do
             keep if own?
@@ -56,21 +56,21 @@ module Rperf
           end
         end
 
-        # When it ends, and whether it was started from outside.
+        # Returns the origin of the session that runs, and the seconds until its end, if known.
         def status
           ends_in = {ends_in_seconds: [@ends_at - now, 0].max.round(1)} if @ends_at
           return {started_by: "control", **ends_in} if own?
           {started_by: Recording.started_by}
         end
 
-        # The modes of the profiles of a session that has ended: they are kept until the next one.
+        # Modes of the profiles of the last session, which are kept until the next one begins.
         def kept_modes = (@kept || []).map(&:mode)
 
-        # Whether the session that runs is the one that was asked for. (That of an agent is a guest,
-        # too.)
+        # Whether the session that runs is the one that was asked for from outside. (An agent's
+        # session is a guest, too.)
         def own? = @session && Recording.guest.equal?(@session)
 
-        # In a forked child: the session is its parent's.
+        # In a forked child: forgets the session, which is its parent's.
         def forget
           @mutex = Mutex.new
           @kept = nil
@@ -80,7 +80,7 @@ module Rperf
 
         private
 
-        # The thread waits no longer than its session lasts, or at most until the next one begins.
+        # Ends the session after `seconds`. Its thread waits at most until the next session begins.
         def end_after(seconds, session)
           @waits&.close
           @waits = waits = Thread::Queue.new
@@ -90,20 +90,20 @@ module Rperf
           end
         end
 
-        # It ends with its last reader.
+        # Starts a session that ends with its last reader.
         def start_for_readers(options)
           @session = Recording.start_guest(options, keeps: false)
           @ends_at = nil
         end
 
-        # A session whose time is over has waited for its last reader.
+        # Removes a reader. The last one ends a session whose time is over, or that has no end.
         def leave
           @users -= 1
           return unless @users.zero? && own?
           @ends_at ? (keep if now >= @ends_at) : Recording.stop_guest
         end
 
-        # Nothing is left where the program has just started a session of its own.
+        # Ends the session. Its profiles are kept, unless the program has just started its own.
         def keep
           profiles = Recording.stop_guest
           @kept = profiles if profiles.any?

@@ -8,16 +8,16 @@ require_relative "siblings"
 
 module Rperf
   module Control
-    # Metrics for Prometheus and what reads the same: of units of work, and of rperf itself. Reading
-    # them takes nothing away.
+    # Metrics of units of work and of rperf itself, for Prometheus and programs that read the same.
+    # Reading them takes nothing away.
     module Metrics
-      # What a scraper names that wants OpenMetrics.
+      # Media type in the header of a scraper that wants OpenMetrics.
       OPEN = "application/openmetrics-text"
       TYPES = {true => "#{OPEN}; version=1.0.0; charset=utf-8", false => "text/plain; version=0.0.4; charset=utf-8"}.freeze
 
       class << self
-        # The Web::Response; accept: the header of the request, or nil; siblings: whether it has the
-        # metrics of the other processes of this group, too.
+        # Returns the Web::Response. accept: the header of the request, or nil; siblings: whether it
+        # includes the metrics of the other processes of this group
         def response(accept, siblings: false)
           open = accept.to_s.include?(OPEN)
           Web::Response.new(200, {**Web::Headers::COMMON, "content-type" => TYPES.fetch(open)}, siblings ? of_all(open) : text(open))
@@ -27,7 +27,7 @@ module Rperf
 
         def text(open, *more) = Native.metrics(open, worker, [*families, *more])
 
-        # This process answers last: where a sibling has its index, it is the one that goes.
+        # Puts this process last: where a sibling has the same index, this process is about to end.
         def of_all(open)
           others = Siblings.ask("/metrics", accept: (OPEN if open))
           silent = ["rperf_siblings", "gauge", "", "Other processes of the group, by whether they have answered.",
@@ -35,18 +35,17 @@ module Rperf
           Siblings.join([*others.compact, text(open, silent)])
         end
 
-        # Which of the server's processes this is: its index where the title says it, else its
-        # number.
+        # Identifies this process of the server: its index where the title says it, else its pid.
         def worker = ServerWorker.index || Process.pid.to_s
 
-        # As Native.metrics takes them.
+        # Further families of metrics, as Native.metrics takes them.
         def families
           own = ["rperf_own_cpu_seconds", "counter", "seconds", "CPU time of rperf's own threads.", [[[], OwnThread.cpu_seconds]]]
           frequency = Recording.status&.fetch(:frequency, nil)
           [own, *([["rperf_frequency_hertz", "gauge", "hertz", "Ticks a second of the session that runs.", [[[], frequency]]]] if frequency), *agent]
         end
 
-        # What the agent does, where one runs.
+        # Metrics of the agent, where one runs.
         def agent
           status = (Rperf::Agent.status if defined?(Rperf::Agent)) or return []
           destinations = status.fetch(:destinations)

@@ -6,16 +6,16 @@ require_relative "../web/query"
 
 module Rperf
   module Control
-    # The parameters of a request, checked. What is wrong is an ArgumentError with one sentence.
+    # The parameters of a request, validated. A wrong one raises ArgumentError with one sentence.
     module Parameters
-      # Of sessions that are asked for from outside: what could write files, ask the program for
-      # memory without limit, or use its signals is left to the program.
+      # Settings of sessions that are started from outside. Those that could write files, ask the
+      # program for memory without limit, or use its signals are left to the program.
       SESSION = %i[mode frequency interval watch objects min_age gc data_sizes malloc malloc_interval native_memory lines native blame].freeze
       MAX_FREQUENCY = Options::MAX_FREQUENCY_FROM_OUTSIDE
-      # Seconds after which a session ends by itself.
+      # Seconds after which a session ends by itself: by default, and at most.
       SECONDS = 60
       MOST_SECONDS = 600
-      # Characters of an unknown name that a sentence shows.
+      # Maximum characters of an unknown name in a sentence.
       LONGEST = 80
 
       frequency = Options::Value::WholeNumber.new(1..MAX_FREQUENCY, "Hz")
@@ -27,15 +27,15 @@ module Rperf
       DEFAULTS = {format: :pprof}.freeze
 
       class << self
-        # The values of these parameters by name, where they were given or have a default.
-        # most_seconds: what `seconds` may be at most
+        # Returns the values of these parameters by name, where they were given or have a default.
+        # most_seconds: maximum of `seconds`
         def read(query, names, most_seconds: MOST_SECONDS)
           given = named(query, names)
           kinds = {**KINDS, seconds: seconds(most_seconds)}
           DEFAULTS.slice(*names).merge(given.to_h { |name, text| [name, check(name, text, kinds.fetch(name))] })
         end
 
-        # How many seconds a session is to last, and its Options.
+        # Returns the length of a session in seconds, and its Options.
         def session(query)
           given = named(query, [:seconds, *SESSION])
           seconds = given.delete(:seconds)

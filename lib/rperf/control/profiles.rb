@@ -7,26 +7,26 @@ require_relative "recordings"
 
 module Rperf
   module Control
-    # The profiles that can be asked for, by the names that Go has for them: of the session that
-    # runs, or of one that runs only for the request.
+    # A profile that can be asked for, by the name that Go has for it. It is taken of the session
+    # that runs, or of one that runs only for the request.
     #
-    # modes:   those that have it; a session that is started for it has the first
-    # seconds: how long it lasts where the request does not say; nil: all of the session so far
-    # locks:   nil, or of a wall profile the time off the GVL: false for all, true for locks
-    # about:   what it says, for the list
+    # modes:   modes of the sessions that have it; a session that is started for it has the first
+    # seconds: default length of the profile; nil: all of the session so far
+    # locks:   nil; or, of a wall profile, the time off the GVL: false for all, true for locks
+    # about:   description for the list
     Profiles = Data.define(:modes, :seconds, :locks, :about) do
-      # The names of its parameters.
+      # Names of its parameters.
       def parameters = [:seconds, :past, :format, :debug, *(modes == %i[heap] ? :gc : nil), *(timed? ? :frequency : nil)]
 
-      # The Native::Profile. The block returns when so many seconds have passed. Raises Rperf::Error
-      # when the session has no such profile.
+      # Returns the Native::Profile. The block returns when the seconds that it is given have
+      # passed. Raises Rperf::Error when the session has no such profile.
       def take(seconds: self.seconds, gc: false, frequency: nil, **, &pause)
         profiles = seconds ? of_seconds(seconds, gc, frequency, &pause) : so_far(gc)
         own(profiles.find { |one| modes.include?(one.mode) })
       end
 
-      # The same of what the recorder keeps: of the last seconds, or of all that is kept. Raises
-      # Rperf::Error where no recorder runs, or has no such profile.
+      # Returns the same from the recorder's window: of the last `seconds`, or of everything. Raises
+      # Rperf::Error where no recorder runs, or where it has no such profile.
       def past(seconds)
         profiles = Recordings.keeper.past(seconds || Recordings::ALL)
         profile = profiles.find { |one| modes.include?(one.mode) } or
@@ -57,7 +57,7 @@ module Rperf
       end
     end
 
-    # By their paths below /debug/pprof.
+    # Profiles by their paths below /debug/pprof.
     PROFILES = {
       "profile" => Profiles.new(modes: %i[cpu], seconds: 30, locks: nil, about: "CPU time"),
       "wall" => Profiles.new(modes: %i[wall], seconds: 30, locks: nil, about: "wall time"),

@@ -2,19 +2,19 @@
 
 module Rperf
   module Control
-    # A request as Rack has it, for the router.
+    # A Rack request, in the form that the router takes.
     class RackRequest
       def initialize(env)
         @env = env
       end
 
-      # "GET".
+      # The method, such as "GET".
       def method = @env["REQUEST_METHOD"]
 
-      # Below the place where the app is mounted.
+      # The path below the place where the app is mounted.
       def path = @env["PATH_INFO"].to_s
 
-      # What is behind the "?".
+      # The part of the address behind the "?".
       def query = @env["QUERY_STRING"].to_s
 
       # The value of a header, by its name in lower case; nil when there is none.

@@ -7,27 +7,27 @@ require_relative "../web/response"
 
 module Rperf
   module Control
-    # What the recorder of this process has made. Nothing here starts one.
+    # The recordings of this process's recorder. Nothing here starts a recorder.
     module Recordings
-      # The path of one is below it.
+      # Path below which each recording has its own.
       PATH = "/recordings/"
-      # Seconds: all that is kept.
+      # Number of seconds that stands for everything that is kept.
       ALL = Float::INFINITY
 
       class << self
         # Whether the recorder runs.
         def any? = defined?(Recorder.status) && !Recorder.status.nil?
 
-        # That of the recorder. Raises Rperf::Error where none runs.
+        # The Keeper of the recorder. Raises Rperf::Error where no recorder runs.
         def keeper = any? ? Recorder.keeper : raise(NoRecorder)
 
-        # The recordings in its directory, and how it is, as JSON.
+        # Response with the recordings in the recorder's directory, and its status, as JSON.
         def list = json(recordings: directory&.list || [], **keeper.status)
 
-        # Makes one. Says what its files are called; where there are none, it went to the agent.
+        # Makes a recording. The response names its files; without files, it went to the agent.
         def make(reason) = json(recordings: keeper.record!(Recorder::Cause.called(:control, reason)))
 
-        # The file of this path. Raises Web::Refusal where there is none.
+        # Response with the file of this path. Raises Web::Refusal where there is none.
         def file(path)
           name = path.delete_prefix(PATH)
           bytes = directory&.read(name) or raise Web::Refusal.new(404, "there is no such recording: GET /recordings lists them")

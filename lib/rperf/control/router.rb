@@ -13,18 +13,18 @@ require_relative "turn"
 
 module Rperf
   module Control
-    # What may be asked for at a door.
+    # Terms of a door: the requests that it answers.
     #
-    # most_seconds: how long a profile may last at most
+    # most_seconds: maximum length of a profile, in seconds
     # waits:        whether a request may wait for its answer
     # commands:     whether sessions may be started and stopped
     Terms = Data.define(:most_seconds, :waits, :commands)
 
     # Answers requests, whatever door they come through.
     class Router
-      # Where Go's tools look for profiles.
+      # Path at which Go's tools look for profiles.
       PPROF = "/debug/pprof"
-      # The methods and what answers them, by path.
+      # Actions that answer requests, by path and method.
       ROUTES = {
         "/status" => {"GET" => :status},
         "/ledger" => {"GET" => :ledger},
@@ -39,7 +39,7 @@ module Rperf
         "#{PPROF}/symbol" => {"GET" => :symbol, "POST" => :symbol},
         **PROFILES.keys.to_h { |name| ["#{PPROF}/#{name}", {"GET" => :profile}] }
       }.freeze
-      # What Go has and rperf has not.
+      # Sentences about paths that Go has and rperf does not have.
       ELSEWHERE = {
         "#{PPROF}/cmdline" => "rperf does not show the arguments of a process, which may be secret",
         "#{PPROF}/trace" => "rperf has no traces; --timeline keeps when samples were taken"
@@ -50,8 +50,8 @@ module Rperf
         @turn = Turn.new
       end
 
-      # The Web::Response to a request, which has `method`, `path`, `query`, `[]` (headers), `head?`
-      # and `body?`. The block returns when so many seconds have passed. Raises Web::Refusal.
+      # Returns the Web::Response to a request, which has `method`, `path`, `query`, `[]` (headers),
+      # `head?` and `body?`. The block waits the seconds that it is given. Raises Web::Refusal.
       def call(request, &pause)
         methods = actions(request.path)
         action = methods[request.head? ? "GET" : request.method] or refuse_method(methods)
@@ -65,7 +65,7 @@ module Rperf
 
       private
 
-      # What answers a path, by method.
+      # Returns the actions that answer a path, by method.
       def actions(path)
         return {"GET" => :recording} if path.start_with?(Recordings::PATH)
         ROUTES.fetch(path) { raise Web::Refusal.new(404, ELSEWHERE.fetch(path, "there is nothing here; rperf answers #{ROUTES.keys.join(", ")}")) }
@@ -123,7 +123,7 @@ module Rperf
         Recordings.file(request.path)
       end
 
-      # What a destination of the agent refused, so that it can be seen why.
+      # Answers with the profile that a destination of the agent refused, to find out the reason.
       def rejected(request, _pause)
         format = Parameters.read(request.query, %i[format])[:format]
         profile = (Agent.rejected if defined?(Agent.rejected)) or raise Web::Refusal.new(404, "no destination of an agent has refused a profile of this process")
@@ -143,7 +143,7 @@ module Rperf
 
       def text?(given) = given[:debug].to_i.positive?
 
-      # Go's pprof asks for symbols where a profile has none; rperf's have names.
+      # Go's pprof asks for symbols where a profile has none; rperf's profiles have names.
       def symbol(_request, _pause) = Web::Response.new(200, Web::Headers::TEXT, "num_symbols: 0\n")
 
       def profile(request, pause)
@@ -157,7 +157,7 @@ module Rperf
         @turn.take(seconds) { Answer.profile(kind.take(**given, &pause), format) }
       end
 
-      # Where a request may not wait, what the recorder keeps is taken.
+      # Whether the recorder's profile is taken: on request, or where the request may not wait.
       def past?(request, given) = given.fetch(:past) { !waits?(request) && Recordings.any? }
 
       def waits?(request) = @terms.waits && !request.head?

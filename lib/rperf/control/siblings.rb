@@ -5,23 +5,23 @@ require_relative "client"
 
 module Rperf
   module Control
-    # The other processes of this process's group that listen at a socket: the workers of its
-    # server, and the master.
+    # The other processes of this process's group that listen at a control socket: the workers of
+    # its server, and the master.
     module Siblings
-      # Seconds that one of them has for its answer; all are asked at once.
+      # Maximum time for the answer of each process, in seconds; all are asked at once.
       PATIENCE = 0.2
-      # What a text ends with that is OpenMetrics.
+      # Last line of a text in OpenMetrics.
       END_OF_TEXT = "# EOF\n"
 
       class << self
-        # The body that each of them answers, the youngest first; nil of one that does not.
+        # Returns the body of each one's answer, the youngest first; nil for one without an answer.
         def ask(path, accept: nil)
           threads = clients.map { |client| OwnThread.start("rperf control") { body(client, path, accept || "*/*") } }
           threads.map(&:value)
         end
 
-        # The metrics of several texts as one, series by worker: nothing is added up. Of two with
-        # the same worker (one is about to be replaced by the other) the first counts.
+        # Joins the metrics of several texts, series by worker: nothing is added up. Of two texts
+        # with the same worker (one process is about to replace the other) the first counts.
         def join(texts)
           families = {}
           texts.uniq { |text| text[/worker="([^"]*)"/, 1] }.each { |text| collect(text, families) }
@@ -48,7 +48,7 @@ module Rperf
           nil
         end
 
-        # The lines of a text by family: what is said of it, once, and its samples.
+        # Collects the lines of a text by family: its description, once, and its samples.
         def collect(text, families)
           head = samples = nil
           text.each_line do |line|

@@ -6,27 +6,27 @@ require_relative "guest_session"
 
 module Rperf
   module Control
-    # A signal of the system that begins a session, and ends it at the next one; its profile is kept
-    # for `rperf stop`. A session that no second signal ends, ends by itself.
+    # A signal that begins a session, and ends it when it comes again; the profile is kept for
+    # `rperf stop`. Without a second signal the session ends by itself.
     class SignalDoor
-      # Real-time signals: no others have a meaning of their own.
+      # Numbers of real-time signals, which alone have no meaning of their own.
       NUMBERS = 34..64
-      # What Ruby returns for the handler of a signal that has none.
+      # Values that Ruby returns for the handler of a signal without one.
       NONE = [nil, "DEFAULT", "SYSTEM_DEFAULT"].freeze
-      # Seconds.
+      # Maximum length of a session, in seconds.
       LONGEST = 600
 
-      # Raises ArgumentError.
+      # Raises ArgumentError for a number that is no real-time signal.
       def initialize(number)
         @number = number
         return if number.is_a?(Integer) && NUMBERS.cover?(number)
         raise ArgumentError, "signal: must be the number of a real-time signal, #{NUMBERS.min} to #{NUMBERS.max}, such as 43, not #{number.inspect}"
       end
 
-      # How it is asked.
+      # Name of the door: its signal.
       def address = "signal #{@number}"
 
-      # Raises Rperf::Error where the program has a use for the signal.
+      # Opens the door. Raises Rperf::Error where the program handles the signal itself.
       def open
         @asked = asked = Thread::Queue.new
         @before = Signal.trap(@number) { asked << true unless asked.closed? }
@@ -35,13 +35,13 @@ module Rperf
         raise Error, "the program handles the signal #{@number} itself: take another one (signal:)"
       end
 
-      # Ends it.
+      # Ends the thread of the door.
       def close
         @asked.close
         @thread.join
       end
 
-      # The signal does what it did before.
+      # Gives the signal its earlier handler back.
       def withdraw = Signal.trap(@number, @before || "DEFAULT")
       alias abandon withdraw
 

@@ -6,11 +6,11 @@ require_relative "../private_directory"
 
 module Rperf
   module Control
-    # The directories in which the sockets of a user's processes are. What others could have put
-    # there is not used: a directory belongs to the user, is no link, and is open to no other.
+    # Directories of the sockets of a user's processes. A directory is used only if it belongs to
+    # the user, is no link, and is open to no other user, who could have put files there.
     module SocketDirectory
       class << self
-        # The one for this process; makes it. Raises Rperf::Error.
+        # Returns the directory for this process, and makes it. Raises Rperf::Error.
         def ensure
           runtime = ENV["XDG_RUNTIME_DIR"].to_s
           path = runtime?(runtime) ? File.join(runtime, "rperf") : temporary(Process.euid)
@@ -18,7 +18,7 @@ module Rperf
           raise Error, "cannot make a control socket in '#{path}': #{flaw}; remove it, or set XDG_RUNTIME_DIR to a directory of your own"
         end
 
-        # All those that there are of a user. Processes of one user may have other environments.
+        # Returns all directories of a user. Processes of one user may have different environments.
         def all(uid = Process.euid)
           runtimes = [ENV["XDG_RUNTIME_DIR"].to_s, "/run/user/#{uid}"].reject(&:empty?)
           [*runtimes.map { |path| File.join(path, "rperf") }, temporary(uid)].uniq.reject { |path| PrivateDirectory.flaw(path, uid) }
@@ -26,10 +26,10 @@ module Rperf
 
         private
 
-        # Not Dir.tmpdir: where the one that asks has another TMPDIR it would not find the socket.
+        # Not in Dir.tmpdir: a process that has another TMPDIR would not find the socket.
         def temporary(uid) = File.join(Etc.systmpdir, "rperf-#{uid}")
 
-        # `sudo` may leave the variable that of another user.
+        # Whether the directory is this user's: after `sudo` the variable may name another user's.
         def runtime?(path)
           stat = File.lstat(path)
           stat.directory? && stat.uid == Process.euid

@@ -8,26 +8,26 @@ require_relative "recordings"
 
 module Rperf
   module Control
-    # What a process says about itself: nothing secret, no arguments, no environment.
+    # The status of this process, without secrets, arguments and environment.
     class Status
-      # A Hash of what there is to say.
+      # Returns the status as a Hash.
       def to_h
         {pid: Process.pid, program: File.basename($PROGRAM_NAME), ruby: RUBY_DESCRIPTION, rperf: VERSION,
          session: Recording.status&.merge(GuestSession.status), kept: GuestSession.kept_modes, **agent, **recorder}
       end
 
-      # {agent:}, where one runs.
+      # Returns {agent:}, where an agent runs.
       def agent = {agent: (Agent.status if defined?(Agent.status))}.compact
 
-      # {recorder:}, where one runs.
+      # Returns {recorder:}, where a recorder runs.
       def recorder = Recordings.any? ? {recorder: Recorder.status} : {}
 
-      # The same as text, with a line feed at its end.
+      # Returns the status as a text, JSON with a line feed at its end.
       def to_json(*) = "#{JSON.pretty_generate(plain(to_h))}\n"
 
       private
 
-      # A program may be called as it likes, and what it says of an error may be in any encoding.
+      # Makes texts UTF-8: a program may have any name, and its errors may be in any encoding.
       def plain(value)
         case value
         when Hash then value.transform_values { |one| plain(one) }

@@ -6,7 +6,7 @@ require_relative "token"
 
 module Rperf
   module Control
-    # A TCP port, for scrapers: of this machine, or for others that have a token.
+    # A TCP port for scrapers of this machine, or for other machines that have a token.
     class TcpDoor < Door
       PORTS = (0..65_535)
       ADDRESS = /\A(?:(?<host>[^\s:\[\]]+|\[[\h:.]+\]):)(?<port>\d{1,5})\z/
@@ -14,8 +14,8 @@ module Rperf
       # The Token, or nil.
       attr_reader :token
 
-      # listen:     "127.0.0.1:6065"; the port 0 is any
-      # token_file: see Token; nil: none, and then only this machine may ask, and not start sessions
+      # listen:     "127.0.0.1:6065"; the port 0 stands for any free one
+      # token_file: see Token; nil: only this machine may ask, and not start sessions
       # Raises ArgumentError.
       def initialize(listen, token_file)
         match = ADDRESS.match(listen.to_s)
@@ -29,10 +29,10 @@ module Rperf
         raise ArgumentError, "listen: #{listen} can be reached by other machines, and needs a token: token_file: (RPERF_TOKEN_FILE)"
       end
 
-      # Where it is.
+      # The URL of the door.
       def address = "http://#{@host}:#{@listener.addr[1]}"
 
-      # Nothing of it remains.
+      # Does nothing: a closed port leaves nothing behind.
       def withdraw = nil
 
       private

@@ -9,26 +9,26 @@ require_relative "../work"
 
 module Rperf
   module Control
-    # Where all threads of the process are now, but for rperf's own, and the unit of work that each
-    # of them runs: one stack each. Units are known where a session runs.
+    # Where all threads of the process are now, except rperf's own: one stack each, with the unit of
+    # work that the thread runs. Units of work are known only while a session runs.
     module Threads
-      # A thread with more frames shows the innermost of them.
+      # Maximum number of frames of a thread, the innermost ones.
       MOST_FRAMES = 200
-      # Where rperf's own files are. Of its methods there are no frames, as in profiles.
+      # Directory of rperf's own files. Frames of their methods are left out, as in profiles.
       OWN = "#{File.dirname(__dir__)}/".freeze
-      # What is counted.
+      # Value type of the profile.
       TYPE = %w[threads count].freeze
-      # The label that says for how long a unit of work has been open, in nanoseconds.
+      # Label with the time for which a unit of work has been open, in nanoseconds.
       AGE = "open"
 
       Unit = Data.define(:kind, :name, :age)
       private_constant :OWN, :Unit
 
       class << self
-        # A paragraph for each thread, in the order in which they began.
+        # Returns a text with a paragraph for each thread, in the order in which they began.
         def text = each { |thread, unit| paragraph(thread, unit) }.join("\n")
 
-        # The same as a Native::Profile: each thread counts one.
+        # Returns the same as a Native::Profile, in which each thread counts one.
         def profile
           threads, label_sets, stacks = each { |thread, unit| [thread, labels(thread, unit), stack(thread)] }.transpose
           samples = stacks.each_with_index.map { |(frames, lines), at| Sample.new(frames, 1, at + 1, at, 1, [[lines.pack("L*"), 1, 1]]) }
@@ -39,7 +39,7 @@ module Rperf
 
         private
 
-        # What the block makes of each thread and its unit of work.
+        # Calls the block with each thread and its unit of work. Returns the block's results.
         def each
           units = Native.open_work.to_h { |native_id, *unit| [native_id, Unit.new(*unit)] }
           (Thread.list - OwnThread.all).map { |thread| yield(thread, units[thread.native_thread_id]) }
@@ -49,12 +49,12 @@ module Rperf
           [head(thread, unit), *frames(thread).map { |frame| "  #{UTF8.of(frame.to_s)}" }].join("\n") << "\n"
         end
 
-        # A thread may have ended meanwhile: it has no frames.
+        # Frames of a thread. A thread that has ended meanwhile has none.
         def frames(thread)
           (thread.backtrace_locations(0, MOST_FRAMES) || []).reject { |frame| frame.path.to_s.start_with?(OWN) }
         end
 
-        # "worker 1 (sleep), request GET /users/:id for 12.30 s"
+        # First line of a thread: "worker 1 (sleep), request GET /users/:id for 12.30 s".
         def head(thread, unit)
           work = ", #{unit.kind} #{unit.name} for #{Numbers.duration(unit.age)}" if unit
           "#{name_of(thread)} (#{state(thread)})#{work}"
@@ -64,7 +64,7 @@ module Rperf
           {state: state(thread), **({Work::LABELS.fetch(unit.kind) => unit.name, AGE.to_sym => unit.age} if unit)}
         end
 
-        # Frames and lines.
+        # Frames and lines of a thread.
         def stack(thread)
           frames = frames(thread)
           [frames.map { |frame| [UTF8.of(frame.path.to_s), UTF8.of(frame.label.to_s)] }, frames.map { |frame| frame.lineno.to_i }]
@@ -75,10 +75,10 @@ module Rperf
           thread.name ? UTF8.of(thread.name) : shown(thread)[/@(.*) \S+>\z/, 1] || "thread"
         end
 
-        # "sleep_forever", "run", ...
+        # State of a thread: "sleep_forever", "run", ...
         def state(thread) = shown(thread)[/ (\S+)>\z/, 1]
 
-        # "#<Thread:0x0 worker@app.rb:1 run>"
+        # The thread as Ruby shows it: "#<Thread:0x0 worker@app.rb:1 run>".
         def shown(thread) = UTF8.of(thread.inspect)
       end
     end

@@ -5,16 +5,16 @@ require_relative "../web/secret"
 
 module Rperf
   module Control
-    # A secret in a file, by which the one that asks shows that it may. It is read anew for each
-    # request, so that it can be changed at any time, and is kept nowhere else.
+    # A secret in a file, which permits requests. The file is read anew for each request, so that
+    # the secret can be changed at any time; the secret is kept nowhere else.
     class Token
-      # Bytes.
+      # Minimum length of a token, in bytes.
       LEAST = 16
       SCHEME = "Bearer "
-      # What an answer says that has none.
+      # Headers of the answer to a request without the token.
       CHALLENGE = {"www-authenticate" => "Bearer"}.freeze
 
-      # Where it is: the whole path.
+      # The absolute path of the file.
       attr_reader :path
 
       # Raises ArgumentError when the file has no token.
@@ -24,7 +24,7 @@ module Rperf
         @path = Options::Value::Path.absolute(@path, "the token file") # The program may change its directory.
       end
 
-      # Whether a request has it, in its header Authorization.
+      # Whether a request has the token, in its header Authorization.
       def in?(request)
         given, token = request["authorization"].to_s, read
         !token.nil? && given.start_with?(SCHEME) && Web::Secret.same?(given.delete_prefix(SCHEME), token)

@@ -4,14 +4,14 @@ require_relative "../web/response"
 
 module Rperf
   module Control
-    # One profile at a time: who asks meanwhile is told when to come again.
+    # Permits one profile at a time. Other requests are told when to come again.
     class Turn
       def initialize
         @mutex = Mutex.new
         @ends_at = 0
       end
 
-      # Runs the block, which takes so many seconds. Raises Web::Refusal when another one runs.
+      # Runs the block, which takes `seconds`. Raises Web::Refusal while another block runs.
       def take(seconds)
         refuse unless @mutex.try_lock
         begin

@@ -14,10 +14,10 @@ module Rperf
       # The path of the socket of a process.
       def self.path(directory, pid) = File.join(directory, "#{pid}.sock")
 
-      # Where it is.
+      # The path of the socket.
       attr_reader :address
 
-      # The socket goes.
+      # Removes the socket.
       def withdraw
         File.unlink(@address) if @address
       rescue SystemCallError
@@ -41,7 +41,7 @@ module Rperf
         raise Error, "cannot listen at '#{path}': #{Error.reason(error)}"
       end
 
-      # A process of this number has ended without removing it, or has become this program by exec.
+      # Removes the socket of an ended process with this pid, or of this one before an exec.
       def remove_stale(path)
         UNIXSocket.new(path).close
         raise Error, "another process listens at '#{path}' already"
@@ -51,7 +51,7 @@ module Rperf
         File.unlink(path)
       end
 
-      # Those of processes that have ended without removing it (by exit!, or killed).
+      # Removes sockets of processes that ended without removing them (by exit!, or killed).
       def remove_left(directory)
         left = Dir.glob("*.sock", base: directory).reject { |name| alive?(name.to_i) }
         left.each { |name| Client.new(File.join(directory, name)).listens? } # One of another container does.
@@ -63,7 +63,7 @@ module Rperf
         !error.is_a?(Errno::ESRCH) # That of another user lives.
       end
 
-      # The system says who has connected, whatever the permissions of the file have become.
+      # Checks the other side's user, which the kernel says, whatever permissions the file has.
       def check(_request, socket)
         uid, = socket.getpeereid
         return if [Process.euid, 0].include?(uid)

@@ -5,14 +5,14 @@ require_relative "finding"
 
 module Rperf
   module Doctor
-    # The Ruby that runs, and what has been loaded into it.
+    # The Ruby that runs, and the libraries and compilers in it.
     class Interpreter
-      # Constants of what samples, or hooks into the VM, too.
+      # Constants of other profilers, which sample, or hook into the VM, too.
       OTHERS = %w[StackProf Vernier Pf2 RubyProf MemoryProfiler Datadog::Profiling].freeze
-      # Settings of rperf, but for those of its own checkout (bin/setup).
+      # Settings of rperf, except those of its own checkout (bin/setup).
       SETTING = /\ARPERF_(?!TEST_|RUBY\z|CACHE\z)/
 
-      # What it means that a compiler is on.
+      # Consequences of a compiler that is on.
       ON = {
         "YJIT" => "on: compiled methods are charged as interpreted ones are",
         "ZJIT" => "on: stacks are taken at safepoints, since its frames are laid out in another way"
@@ -24,14 +24,14 @@ module Rperf
         @others, @env = others, env
       end
 
-      # Findings about it.
+      # Returns the findings.
       def findings = [ruby, *compilers, others, settings].compact
 
       private
 
       def ruby = Finding.ok("ruby", RUBY_DESCRIPTION)
 
-      # ZJIT is told where this Ruby has it, YJIT always.
+      # Findings about compilers: always about YJIT, about ZJIT where this Ruby has it.
       def compilers
         ["YJIT", *(Compilers.known - ["YJIT"])].map do |name|
           Finding.ok(name.downcase, Compilers.on?(name) ? ON.fetch(name) : "off")
@@ -44,7 +44,7 @@ module Rperf
         Finding.note("profilers", "loaded, too: #{loaded.join(", ")}", "Run one profiler at a time: each sees what the other costs.")
       end
 
-      # Their names only: values may be secrets.
+      # Finding about the names of rperf's settings. Values are not shown: they may be secrets.
       def settings
         names = @env.keys.grep(SETTING).sort
         return if names.empty?

@@ -6,22 +6,22 @@ require_relative "finding"
 
 module Rperf
   module Doctor
-    # Processors, clocks and limits, as Linux tells of them; elsewhere the number of processors
-    # alone.
+    # Processors, clocks and limits. The clock, the control groups and seccomp are read from /proc
+    # and /sys, which only Linux has.
     class Machine
       # Clock sources that are read without a system call (clocksource drivers with a vDSO mode).
       QUICK = /\A(?:tsc|kvm-clock|hyperv_clocksource_tsc_page|arch_sys_counter|arm_timer)\z/
-      # Open files below which --native leaves some threads out: it uses one a thread, a quarter of
-      # all at most.
+      # Number of open files below which --native leaves some threads out: it uses one for each
+      # thread, at most a quarter of all.
       FEW_FILES = 256
 
-      # root: where /proc and /sys are
-      # processors: how many the process may use
+      # root: the directory that has proc and sys
+      # processors: number of processors that the process may use
       def initialize(root: "/", processors: Etc.nprocessors)
         @root, @processors = root, processors
       end
 
-      # Findings about it.
+      # Returns the findings.
       def findings = [processors, quota, clock, filter, files].compact
 
       private
@@ -38,7 +38,7 @@ module Rperf
           "In mode wall the time that the quota takes is [CPU wait]; in mode cpu it is left out.")
       end
 
-      # Of the process's control groups and those above, in processors: cgroup v2's cpu.max
+      # Quotas of the process's control groups and those above, in processors: cgroup v2's cpu.max
       # (cgroup-v2.rst of the kernel's documentation), and v1's cfs_quota_us (sched-bwc.rst).
       def quotas
         lines("proc/self/cgroup").flat_map do |line|
@@ -75,7 +75,7 @@ module Rperf
           "Programs that switch threads often slow down under rperf; kernels with the clock source tsc do not.")
       end
 
-      # Seccomp of proc_pid_status(5): 2 is a filter.
+      # Finding about seccomp. In the field Seccomp of proc_pid_status(5), 2 is a filter.
       def filter
         mode = lines("proc/self/status").filter_map { |line| line[/\ASeccomp:\s*(\d+)/, 1] }.first
         return unless mode
@@ -88,7 +88,7 @@ module Rperf
         Finding.note("open files", "at most #{soft}", "--native uses one for each thread, and leaves threads out: raise `ulimit -n`.")
       end
 
-      # The text of a file, nil where it cannot be read.
+      # Returns the text of a file; nil where it cannot be read.
       def read(path)
         File.read(File.join(@root, path)).strip
       rescue SystemCallError

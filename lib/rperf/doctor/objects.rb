@@ -8,9 +8,9 @@ require_relative "finding"
 
 module Rperf
   module Doctor
-    # Sessions of objects and memory: how allocations are seen, whether deaths are told.
+    # Sessions of objects and memory: how allocations are seen, and whether deaths are.
     class Objects
-      # Findings about them.
+      # Returns the findings.
       def findings = [alloc, heap, malloc]
 
       private

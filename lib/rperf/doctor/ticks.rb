@@ -8,33 +8,33 @@ require_relative "finding"
 
 module Rperf
   module Doctor
-    # Sessions of time: which engine takes the stacks, how many ticks come, what one costs.
+    # Sessions of time: the engine that takes the stacks, the number of ticks, the cost of a tick.
     class Ticks
       FREQUENCY = 1000
-      # Seconds of a session.
+      # Length of a session, in seconds.
       LENGTH = 0.3
-      # A smaller share of the ticks is worth a note: a tick stands for the time since the one
-      # before, so profiles stay right and become coarser.
+      # Share of the expected ticks below which a note is made. A tick stands for the time since the
+      # one before, so profiles stay right and become coarser.
       ENOUGH = 0.7
-      # A tick that takes a larger share of a processor, at FREQUENCY, is worth a note. A bare timer
+      # Share of a processor that ticks take, at FREQUENCY, above which a note is made. A bare timer
       # of 1000 Hz takes 3 % in a virtual machine.
       DEAR = 0.1
-      # Bytes of a file below which stacks cannot be copied: LEAST_CAPACITY of os/copier.rs.
+      # Minimum bytes of the file that stacks are copied to: LEAST_CAPACITY of os/copier.rs.
       LEAST_FILE = 8 << 14
-      # Computes until a moment of the monotonic clock. Profiles leave out what rperf's own files
-      # do: this belongs to none.
+      # Computes until a moment of the monotonic clock. It belongs to no file of rperf's, since
+      # profiles leave out what those files do.
       COMPUTE = eval(<<~RUBY, TOPLEVEL_BINDING.dup, "rperf doctor", 1)
         ->(till) { (1..1000).to_a.reverse.sort while Process.clock_gettime(Process::CLOCK_MONOTONIC) < till }
       RUBY
-      # Of frames outside of Ruby code: libraries, and what the kernel maps.
+      # Paths of frames outside of Ruby code: libraries, and mappings of the kernel.
       LIBRARY = /\.so\b|\.dylib\z|\A\[/
 
-      # Findings about them.
+      # Returns the findings.
       def findings = [engine, layout, count, cost, native]
 
       private
 
-      # The data of a session of computing.
+      # Returns the data of a session that profiles a computation.
       def session(**options)
         Rperf.start(mode: :cpu, frequency: FREQUENCY, **options) do
           COMPUTE.call(Process.clock_gettime(Process::CLOCK_MONOTONIC) + LENGTH)
@@ -48,13 +48,13 @@ module Rperf
         Finding.bad("engine", "safepoint: #{reason.first}", "#{reason.last} Until then a method may be charged with time of the one before it.")
       end
 
-      # What was proved about this very Ruby.
+      # Finding about the layout, as proved for this very Ruby.
       def layout
         return Finding.ok("layout", "proved: #{Native.layout}") if LayoutProof.ensure
         Finding.note("layout", "not proved", "Stacks are taken at safepoints.")
       end
 
-      # Why the stacks are not read from outside, and what to do.
+      # Returns why the stacks are not read from outside, and what to do.
       def reason
         limit = Process.getrlimit(:FSIZE).first
         if limit < LEAST_FILE
@@ -83,7 +83,7 @@ module Rperf
         Finding.note("cost", text, "Where that matters, lower the frequency: -f 100 takes a fifth of it.")
       end
 
-      # Whether native functions are seen as leaves.
+      # Finding about whether native functions are seen as leaves.
       def native
         return Finding.note("native", "--native shows nothing: it needs the engine poll", "See engine.") unless data[:engine] == :poll
         seen = session(native: true)[:samples].any? { |sample| sample[0].first&.path&.match?(LIBRARY) }

@@ -2,24 +2,24 @@
 
 module Rperf
   class Middleware
-    # Names for the endpoints of requests, few of them however many paths there are: after so many
-    # names the others share one.
+    # Names for the endpoints of requests. Their number is limited, whatever the number of paths:
+    # all endpoints beyond the limit share one name.
     class Endpoints
-      # How many names there are unless the program says otherwise.
+      # Default of the maximum number of names.
       LIMIT = 500
-      # How many it may ask for: a session has 10,000 label sets for everything.
+      # Allowed limits: a session has at most 10,000 label sets in all.
       LIMITS = Options::Value::WholeNumber.new(1..10_000, "endpoints")
       # The name of all endpoints beyond the limit.
       OTHER = "(other)"
-      # What requests without a route have in common, by their method; others than these are one.
+      # Names of requests without a route, by their method; all other methods share one name.
       WITHOUT_ROUTE = %w[GET HEAD POST PUT PATCH DELETE OPTIONS].to_h { |method| [method, "#{method} (no route)".freeze] }.freeze
 
-      # The name of a request without a route, which uses up none of the names.
+      # Returns the name of a request without a route. It does not count towards the limit.
       def self.without_route(env) = WITHOUT_ROUTE.fetch(env["REQUEST_METHOD"], "(no route)")
 
-      # limit:  how many names, 1 to 10000
-      # naming: is called with the Rack environment and returns the name, or nil to leave it to the
-      #   path
+      # limit:  maximum number of names, 1 to 10000
+      # naming: is called with the Rack environment and returns the name, or nil to derive it from
+      #   the path
       def initialize(limit: LIMIT, naming: nil)
         raise ArgumentError, "endpoint: must respond to call, not #{naming.inspect}" unless naming.nil? || naming.respond_to?(:call)
         @limit = LIMITS.check(limit, "limit:")
@@ -28,7 +28,7 @@ module Rperf
         @lock = Mutex.new
       end
 
-      # The name that the application gives, or nil.
+      # Returns the name that the application gives, or nil.
       def given(env)
         name = @naming&.call(env)
         name && bounded(name.to_s)
@@ -37,10 +37,10 @@ module Rperf
         nil
       end
 
-      # The name itself, or that of all which are beyond the limit.
+      # Returns the name itself, or the common name of all endpoints beyond the limit.
       def bounded(name) = @names[name] || admit(name)
 
-      # The name itself, if it has been given before, or nil.
+      # Returns the name itself if it has been given before, otherwise nil.
       def known(name) = @names[name]
 
       private
@@ -52,7 +52,7 @@ module Rperf
         end
       end
 
-      # A mistake in the naming must neither break the request nor fill the log.
+      # An error in the naming must neither break the request nor fill the log.
       def complain(error)
         return if @complained
         @complained = true

@@ -2,15 +2,14 @@
 
 module Rperf
   class Middleware
-    # The body of a response, which may make its parts only when the server asks for them, after the
-    # application has
-    # returned: that work is labelled, too.
+    # The body of a response. A body may make its parts only when the server asks for them, after
+    # the application has returned; this class labels that work, too.
     class LabelledBody
-      # What a body may do; servers decide by it how they send it.
+      # Methods of bodies that servers test for to decide how they send a body.
       DOING = %i[each call to_ary].freeze
 
-      # The response, its body wrapped unless it has its parts already or the server reads them from
-      # a file.
+      # Returns the response with its body wrapped, unless the body has its parts already or the
+      # server reads them from a file.
       def self.wrap(response, request)
         return response unless response.is_a?(Array)
         status, headers, body = response
@@ -23,25 +22,25 @@ module Rperf
         @request = request
       end
 
-      # Hands the parts to the block.
+      # Yields the parts.
       def each(&block) = @request.resume { @body.each(&block) }
 
-      # Writes to a stream.
+      # Writes the body to a stream.
       def call(stream) = @request.resume { @body.call(stream) }
 
-      # The parts of a body that is complete. For one that is not, Rails returns something that will
-      # make them.
+      # Returns the parts of a complete body. For other bodies Rails returns an object that makes
+      # the parts later.
       def to_ary
         parts = @request.resume { @body.to_ary }
         parts.is_a?(Array) ? parts : LabelledBody.new(parts, @request)
       end
 
-      # Tells the body that no more is wanted.
+      # Tells the body that the server needs no further parts.
       def close
         @request.resume { @body.close } if @body.respond_to?(:close)
       end
 
-      # As the body itself answers.
+      # Answers like the body itself.
       def respond_to?(name, include_all = false)
         DOING.include?(name) ? @body.respond_to?(name, include_all) : super
       end

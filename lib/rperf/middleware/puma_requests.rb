@@ -3,15 +3,14 @@
 module Rperf
   class Middleware
     # Puma's request handler. It looks up the client's address before it calls the application, and
-    # writes the response afterwards, each time without the GVL: where threads contend for that, it
-    # waits for it. That belongs to the request, too, but no middleware sees it.
+    # writes the response afterwards, each time without the GVL. When threads contend for the GVL,
+    # the handler waits for it. This waiting belongs to the request, too, but no middleware sees it.
     module PumaRequests
       class << self
-        # Whose label the handler has.
+        # Middleware whose label the handler sets.
         attr_reader :middleware
 
-        # From now on requests are labelled from the handler on, as this middleware would do it,
-        # where Puma is the server.
+        # If Puma is the server, labels requests from the handler on, like this middleware.
         def watch(middleware)
           return unless defined?(::Puma)
           require "puma/server"
@@ -20,7 +19,7 @@ module Rperf
         end
       end
 
-      # Puma's own, with the label.
+      # Runs Puma's own method with the label set.
       def handle_request(client, *) = PumaRequests.middleware.cover(client.env) { super }
     end
   end

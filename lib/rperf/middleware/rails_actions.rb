@@ -2,26 +2,26 @@
 
 module Rperf
   class Middleware
-    # Listens to Rails, which knows the route and the action of a request only after the middleware
-    # was called: "GET /users/:id UsersController#show".
+    # A subscriber to Rails' events. Rails knows the route and the action of a request only after
+    # the middleware was called: "GET /users/:id UsersController#show".
     module RailsActions
-      # Rails' announcement that a controller begins and ends an action.
+      # Rails' event for the beginning and the end of a controller's action.
       EVENT = "process_action.action_controller"
       FORMAT = "(.:format)"
 
       class << self
-        # Begins to listen, once, where there is something to listen to.
+        # Subscribes once, if Active Support's notifications are loaded.
         def watch
           return unless defined?(::ActiveSupport::Notifications)
           @subscription ||= ::ActiveSupport::Notifications.subscribe(EVENT, self)
         end
 
-        # An action begins. In ActionController::Live this is another thread than the request's.
+        # Names the endpoint when an action begins. ActionController::Live uses another thread.
         def start(_name, _id, payload)
           labelled(payload)&.route(endpoint(payload))
         end
 
-        # The action has ended.
+        # Removes the label when the action has ended.
         def finish(_name, _id, payload)
           labelled(payload)&.leave_thread
         end
@@ -30,7 +30,7 @@ module Rperf
 
         def labelled(payload) = payload[:request]&.get_header(Request::KEY)
 
-        # There are as many as there are routes: no limit is needed.
+        # The number of these names is bounded by the number of routes: no limit is needed.
         def endpoint(payload)
           request = payload[:request]
           pattern = request.route_uri_pattern if request.respond_to?(:route_uri_pattern)

@@ -4,12 +4,12 @@ require_relative "routes"
 
 module Rperf
   class Middleware
-    # One request: a unit of work whose name is its endpoint.
+    # A request: a unit of work whose name is its endpoint.
     class Request < Work
-      # Where it is found in the Rack environment, by those who know the endpoint better.
+      # Key of the request in the Rack environment, for code that knows the endpoint better.
       KEY = "rperf.request"
 
-      # The request of this environment, whose name is one of `endpoints`.
+      # Makes the request of this environment. Its name is one of `endpoints`.
       # given: the application's own name for it, or nil
       def initialize(env, label_key, endpoints, given = nil)
         super(:request, given || Work.endpoint_by_path(env), key: label_key, late: given.nil?)
@@ -17,17 +17,17 @@ module Rperf
         @endpoints = endpoints
         @given = given
         @thread = Thread.current
-        # What is named already leaves the place to a request that another middleware labels with
+        # A request with a given name does not replace the request of another middleware with
         # another key.
         env[KEY] = self unless given && env[KEY]
       end
 
-      # Whether a request with this environment runs as this one, with this key, and is none that
-      # the application makes to itself.
+      # Returns whether this request runs and has this environment and key. A request that the
+      # application makes to itself has another environment.
       def covers?(env, key) = @token && @env.equal?(env) && @key == key
 
-      # The application has returned this response, which is handed back: it may say that there is
-      # no route, or that the request failed.
+      # Notes the application's response and returns it: it may say that there is no route, or that
+      # the request failed.
       def answer(response)
         status, headers, = response if response.is_a?(Array)
         @unrouted = Routes.none?(status, headers)
@@ -36,22 +36,22 @@ module Rperf
         response
       end
 
-      # The application's own name. The first one is final.
+      # Sets the application's own name. The first one is final.
       def give(name) = @given ||= rename(name)
 
-      # A router has found the endpoint, maybe on another thread, which is labelled then.
+      # Sets the endpoint that a router has found. Labels the thread if it is not the request's own.
       def route(endpoint)
         @env[Routes::KEY] = endpoint
         rename(endpoint) unless @given
         Rperf.label(key => name) if elsewhere?
       end
 
-      # Ends the label of a thread that is not the request's own, where no block does it.
+      # Removes the label from a thread that is not the request's own, if no block does so.
       def leave_thread
         Rperf.label(key => nil) if elsewhere?
       end
 
-      # The exception that has left it, or that Rails or Sinatra has made an answer of.
+      # Returns the exception that left it, or that Rails or Sinatra turned into a response.
       def exception = super || @env["action_dispatch.exception"] || @env["sinatra.error"]
 
       # Runs the block with the label set, for work that is done after the application has returned.
@@ -63,7 +63,7 @@ module Rperf
 
       def last_name = @given || Routes.find(@env, missing: @unrouted) || name_by_path || Endpoints.without_route(@env)
 
-      # Strangers ask for as many paths as they like: one that was only refused so far gets no name.
+      # Clients can ask for any number of paths: a path that was only refused so far gets no name.
       def name_by_path
         return if @unrouted
         @refused ? @endpoints.known(name) : @endpoints.bounded(name)

@@ -2,37 +2,37 @@
 
 module Rperf
   class Middleware
-    # The endpoints of requests as their routers know them: what frameworks leave in the Rack
-    # environment.
+    # The endpoints of requests as their routers know them, from values that frameworks leave in the
+    # Rack environment.
     module Routes
-      # An endpoint that a framework's own announcement has named: Rails, Roda.
+      # Endpoint that a framework has reported itself: Rails, Roda.
       KEY = "rperf.route"
-      # What of the path is behind that endpoint, where a router goes on from branch to branch:
-      # Roda.
+      # Part of the path that this endpoint does not contain, for routers that proceed from branch
+      # to branch: Roda.
       REST = "rperf.route_rest"
-      # "GET /users/:id"
+      # Sinatra's route: "GET /users/:id".
       SINATRA = "sinatra.route"
-      # The Grape::Endpoint.
+      # Grape's Grape::Endpoint.
       GRAPE = "api.endpoint"
-      # The Hanami::Action.
+      # Hanami's Hanami::Action.
       HANAMI = "hanami.action_instance"
 
-      # HTTP's status for it.
+      # HTTP status of a path that was not found.
       NOT_FOUND = 404
-      # Statuses of requests that were refused (RFC 9110, section 15.5): maybe before a router has
-      # seen them, as filters of hosts and of attacks do.
+      # Statuses of requests that were refused (RFC 9110, section 15.5), perhaps before a router has
+      # seen them: by a filter of hosts or of attacks, for example.
       CLIENT_ERROR = 400..499
-      # Statuses which say that the server failed (RFC 9110, section 15.6).
+      # Statuses of requests at which the server failed (RFC 9110, section 15.6).
       SERVER_ERROR = (500..)
-      # What a router says in the header X-Cascade (x-cascade in Rack 3), so that Rack::Cascade
-      # tries the next application.
+      # Value of the header X-Cascade (x-cascade in Rack 3) that a router sets, so that
+      # Rack::Cascade tries the next application.
       CASCADE = "pass"
 
       class << self
-        # The endpoint, a String, or nil where no router has found one. There are as many as there
-        # are routes.
-        # missing: whether the response says that there is none; a branch that was found on the way
-        #   is none then
+        # Returns the endpoint, a String, or nil if no router has found one. The number of different
+        # endpoints is bounded by the number of routes.
+        # missing: whether the response says that there is no route; a branch found on the way does
+        #   not count
         def find(env, missing: false)
           return if missing && !env[REST].to_s.empty?
           if env[KEY] then env[KEY]
@@ -44,8 +44,8 @@ module Rperf
           nil # A version that is not like the ones that are known: the path is the name.
         end
 
-        # Whether a response says that no route was found: strangers ask for as many such paths as
-        # they like.
+        # Returns whether a response says that no route was found. Clients can ask for any number of
+        # such paths.
         def none?(status, headers)
           status == NOT_FOUND || (headers && (headers["x-cascade"] == CASCADE || headers["X-Cascade"] == CASCADE))
         rescue StandardError
@@ -60,7 +60,7 @@ module Rperf
           mount.empty? ? route : route.sub(" ") { " #{mount}" }
         end
 
-        # A request that fits no route has an endpoint, too, but no route.
+        # A request that matches no route has an endpoint, too, but no route.
         def grape(env)
           route = env[GRAPE].route or return
           "#{env["REQUEST_METHOD"]} #{env["SCRIPT_NAME"]}#{route.pattern.origin}"

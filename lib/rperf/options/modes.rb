@@ -4,27 +4,27 @@ module Rperf
   class Options
     # Which settings belong to which modes.
     module Modes
-      # Those that sample time, at ticks.
+      # Modes that sample time, at ticks.
       TIMED = %i[cpu wall].freeze
-      # Those that sample objects, by the values of their settings where none is given.
+      # Modes that sample objects, each with its own settings and their defaults.
       OBJECTS = {
         alloc: {interval: 500},
         heap: {interval: 500, objects: 65_536, min_age: 1, gc: true, data_sizes: true}
       }.freeze
-      # Settings of objects in all these modes, none of which is on where it is not given.
+      # Settings of all modes that sample objects. They are off where they are not given.
       OF_OBJECTS = %i[watch malloc malloc_interval native_memory].freeze
-      # Settings of ticks, and what they are off by.
+      # Settings of ticks, each with the value that turns it off.
       OF_TICKS = {frequency: nil, signal: nil, native: false, timeline: false, blame: false}.freeze
-      # Where threads wait for the GVL.
+      # Modes in which waits for the GVL are recorded.
       WITH_WAITS = %i[wall].freeze
-      # What the command line calls a setting, where that is another name.
+      # Options of the command line that have another name than their setting.
       FLAGS = {objects: "--max-live", min_age: "--min-age", gc: "--no-gc", data_sizes: "--no-data-sizes", native_memory: "--native-memory",
                malloc_interval: "--malloc-interval"}.freeze
       private_constant :FLAGS
 
       module_function
 
-      # Whether a session may sample these at once: time by one clock or both, and objects.
+      # Whether a session may sample these modes at once: time by one clock or both, and objects.
       def together?(modes)
         others = modes - TIMED
         modes.length > 1 && modes.uniq.length == modes.length && others.length < 2 && (others - OBJECTS.keys).empty?
@@ -32,7 +32,7 @@ module Rperf
 
       # Raises ArgumentError with one sentence where a setting was given that the modes have no use
       # for.
-      # given: the settings that were, by name
+      # given: the settings that were given, by name
       def check(modes, given)
         others = (modes & TIMED).any? ? [] : OF_TICKS.keys.reject { |name| [nil, OF_TICKS[name]].include?(given[name]) }
         refuse(others.first, TIMED, modes) if others.any?
@@ -52,7 +52,7 @@ module Rperf
       end
       private_class_method :check_objects
 
-      # The settings without those that their modes have no use for, and with those of the modes.
+      # Returns the settings for their modes: without those of other modes, and with defaults.
       def fit(values)
         modes = Array(values.fetch(:mode))
         values = values.merge(OF_TICKS.slice(*values.keys)) if (modes & TIMED).empty?

@@ -2,10 +2,10 @@
 
 module Rperf
   class Options
-    # "name=value,name=value", as variables of the environment have it.
+    # The form of variables of the environment with several values: "name=value,name=value".
     module Pairs
-      # As a Hash of Strings. The block is called with a part that has no name or no value, or with
-      # what is no text at all, and must raise.
+      # Returns a Hash of Strings. The block is called with a part that has no name or no value, or
+      # with a text in a wrong encoding, and must raise.
       def self.parse(text)
         yield text.scrub unless text.valid_encoding?
         text.split(",").to_h do |part|

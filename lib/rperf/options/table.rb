@@ -23,7 +23,7 @@ module Rperf
     watch = Value::Name.new(optional: true) { %i[direct event] }
     format = Value::Name.new(optional: true) { Formats.names }
 
-    # Every setting there is, by name.
+    # All settings, by name.
     TABLE = [
       # Keywords that the native part acts on.
       [:frequency, "RPERF_FREQUENCY", 1000, frequency, :native],
@@ -45,12 +45,12 @@ module Rperf
       [:blame, "RPERF_BLAME", false, Value::Truth, :native],
       [:defer, "RPERF_DEFER", false, Value::Truth, :native],
       [:slow, "RPERF_SLOW", nil, slow, :native],
-      # Keywords that Ruby acts on.
+      # Keywords that the Ruby part acts on.
       [:output, "RPERF_OUTPUT", nil, Value::Path, :keyword],
       [:format, "RPERF_FORMAT", nil, format, :keyword],
       [:verbose, "RPERF_VERBOSE", false, Value::Truth, :keyword],
       [:inherit, "RPERF_INHERIT", false, Value::Inheritance, :keyword],
-      # Only for programs that are profiled from their first line to their last (rperf/autostart).
+      # Settings of programs that are profiled from first line to last (rperf/autostart).
       [:enabled, "RPERF_ENABLED", false, Value::Truth, :process],
       [:stat, "RPERF_STAT", false, Value::Truth, :process],
       [:stat_report, "RPERF_STAT_REPORT", false, Value::Truth, :process],

@@ -4,10 +4,10 @@ require_relative "../suggestion"
 
 module Rperf
   class Options
-    # What a setting may hold. `parse` turns a text (command line, environment) into a value, or
-    # leaves it as it is when it makes no sense; `check` returns the value or raises ArgumentError.
+    # Kinds of values of settings. `parse` turns a text (command line, environment) into a value, or
+    # returns the text if it makes no sense; `check` returns the value or raises ArgumentError.
     module Value
-      # A whole number within a range; `unit` completes the sentence.
+      # A whole number within a range; `unit` completes the sentence of the error.
       WholeNumber = Struct.new(:range, :unit, :optional) do
         # The value that a text stands for.
         def parse(text) = Integer(text, 10, exception: false) || text
@@ -20,8 +20,8 @@ module Rperf
         end
       end
 
-      # The value that is given, or that a text stands for, if it is allowed: settings of a program
-      # may come from its environment.
+      # Returns the given value, or the value that a text stands for, if it is allowed. Settings of
+      # a program may come from its environment, as texts.
       def self.read(kind, value, subject) = kind.check(value.is_a?(String) ? kind.parse(value) : value, subject)
 
       # A number within a range, or nil where that is allowed; `meaning` completes the sentence.
@@ -52,8 +52,8 @@ module Rperf
         end
       end
 
-      # One of a list of names that the block returns: the native part owns it. `aliases` are other
-      # words for some.
+      # One name of the list that the block returns, since the native part owns the list. `aliases`
+      # are other words for some names.
       class Name
         def initialize(optional: false, aliases: {}, &names)
           @names = names
@@ -67,7 +67,7 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           return if value.nil? && @optional
-          # As texts: not every text can be a Symbol.
+          # Compares texts, since not every text can be a Symbol.
           word = value.to_s if value.is_a?(Symbol) || value.is_a?(String)
           found = @names.call.find { |name| name.to_s == @aliases.fetch(word, word) }
           found&.to_sym || raise(ArgumentError, complaint(value, subject))
@@ -82,8 +82,8 @@ module Rperf
         end
       end
 
-      # A mode, or an Array of those that sample time and one that samples objects; a text has
-      # commas between them. "both" stands for those that sample time.
+      # A mode, or an Array of modes that sample time and one that samples objects; a text has
+      # commas between them. "both" stands for the modes that sample time.
       ModeChoice = Struct.new(:mode) do
         # The value that a text stands for.
         def parse(text) = text.include?(",") ? text.split(",", -1).map(&:strip) : text
@@ -126,7 +126,7 @@ module Rperf
         end
       end
 
-      # Which child processes are profiled, too: true (all), :fork (those that are forked) or false
+      # Child processes that are profiled, too: true (all), :fork (those that are forked) or false
       # (none).
       module Inheritance
         module_function
@@ -143,7 +143,7 @@ module Rperf
 
       # The path of a file, or nil.
       module Path
-        # What stands for stdout on a command line, and is no file elsewhere.
+        # Name of stdout on a command line. Elsewhere it is refused.
         STDOUT = "-"
 
         module_function
@@ -160,19 +160,19 @@ module Rperf
           raise ArgumentError, "#{subject} must be the path of a file, not #{value.inspect}"
         end
 
-        # The whole path: a daemon goes on in another directory. Raises ArgumentError where there is
-        # none.
+        # Returns the absolute path, since a daemon goes on in another directory. Raises
+        # ArgumentError where there is none.
         def absolute(path, subject)
           File.absolute_path(path)
         rescue SystemCallError
           raise ArgumentError, "#{subject} is '#{path}', but the directory of the process is gone: give the whole path"
         end
 
-        # Of a stream that is no file Ruby has a name such as "<STDOUT>".
+        # Whether it is a stream and no file: Ruby gives it a name such as "<STDOUT>", not a path.
         def pathless?(value) = value.is_a?(IO) && !value.is_a?(File)
         private_class_method :pathless?
 
-        # A process cannot keep its profile apart from what the program prints.
+        # Sentence about "-": a process cannot keep its profile apart from the program's output.
         def own_stdout(subject)
           "#{subject} must be the path of a file, not \"-\": stdout is the program's own; " \
             "`rperf record -o -` keeps the two apart"
@@ -193,8 +193,8 @@ module Rperf
       # The signal of the native probe: nil (rperf chooses), false (none: samples at safepoints
       # only) or the number of a real-time signal.
       module TimerSignal
-        # What a program may use: glibc keeps 32 and 33 for its threads, the kernel ends at 64
-        # (signal(7)).
+        # Signals that a program may use. glibc keeps 32 and 33 for its threads, and the kernel's
+        # last signal is 64 (signal(7)).
         REAL_TIME = (34..64)
 
         module_function
@@ -212,24 +212,24 @@ module Rperf
           raise ArgumentError, complaint(value, subject)
         end
 
-        # Elsewhere there is no signal to choose.
+        # Returns the value on Linux. Elsewhere there is no signal to choose.
         def linux_only(value, subject)
           return value if RUBY_PLATFORM.include?("linux")
           raise ArgumentError, "#{subject} can name a signal on Linux only; leave it out here, or use false"
         end
 
-        # The sentence for a value that is none of these.
+        # Sentence for a value that is not allowed.
         def complaint(value, subject)
           "#{subject} must be a real-time signal from #{REAL_TIME.begin} to #{REAL_TIME.end}, " \
             "or false#{Value.words(subject, "none")} for samples at safepoints only, not #{value.inspect}"
         end
       end
 
-      # What may be written for the value where texts are: keywords ("lines:") take the value
+      # Returns the words for the value where settings are texts. Keywords ("lines:") take the value
       # itself.
       def self.words(subject, words) = subject.end_with?(":") ? "" : " (#{words})"
 
-      # "a, b or c"
+      # Joins words: "a, b or c".
       def self.either(words)
         words.length < 2 ? words.join : "#{words[0..-2].join(", ")} or #{words.last}"
       end

@@ -5,10 +5,10 @@ require_relative "spans"
 
 module Rperf
   class Page
-    # The lines of a source file that are worth showing: those around lines with samples, of the
-    # functions that the profile has. A page without a function is also without its source.
+    # The lines of a source file to show: those around lines with samples, within the functions that
+    # the profile has. A page that leaves a function out has no source lines of it either.
     class Excerpt
-      # Lines before and after each line with samples.
+      # Number of lines shown before and after each line with samples.
       AROUND = 12
 
       RUBY_NAMES = /(?:\.(?:rb|ru|rake|gemspec|builder|jbuilder|thor)|\A(?:Rake|Gem)file)\z/x
@@ -23,9 +23,9 @@ module Rperf
         @owners = (RubyScopes.of(text) if Excerpt.ruby?(path, text)) || Spans.new
       end
 
-      # At most `room` lines as [[number, text], ...], in order.
+      # Returns at most `room` lines as [[number, text], ...], in order.
       #
-      # functions: [[label, start_line, [line, ...]], ...], what matters most first
+      # functions: [[label, start_line, [line, ...]], ...], the most important first
       def pick(functions, room)
         chosen = {}
         functions.each do |label, start, lines|

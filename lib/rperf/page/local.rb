@@ -2,18 +2,18 @@
 
 module Rperf
   class Page
-    # What a page has that is served, and no file: profiles to download, links to the editor and to
-    # the repository.
+    # Parts of a page that is served, and is no file: profiles to download, links to the editor and
+    # to the repository.
     class Local
-      # Where links may lead: an address with a place for the path.
+      # Form of the links: an address with a place for the path.
       LINK = %r{\A(?!(?:javascript|data|vbscript):)[a-z][a-z0-9+.-]*://\S*\{path\}\S*\z}i
 
       # downloads: [[address relative to the page's, name], ...]
       # editor, repository: the address of a line, with `{path}` and `{line}`; nil: no such links
-      # paths: whether the page says where files lie, which the editor must know; false for a page
+      # paths: whether the page says where files are, which the editor must know; false for a page
       #   that others see
       #
-      # Raises ArgumentError with one sentence for what is no such address.
+      # Raises ArgumentError with one sentence for a wrong address.
       def initialize(downloads: [], editor: nil, repository: nil, paths: true)
         @downloads = downloads
         @paths = paths
@@ -21,7 +21,7 @@ module Rperf
         @repository = checked("repository", repository)
       end
 
-      # As Native::Profile#page takes it.
+      # Returns the values as Native::Profile#page takes them.
       def to_a = [@downloads, @editor, @repository, @paths]
 
       private

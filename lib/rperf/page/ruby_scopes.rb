@@ -4,11 +4,10 @@ require "prism"
 
 module Rperf
   class Page
-    # Whose lines those of a Ruby file are: a method's, those of the body of a class or module,
-    # those of a block outside of methods, or the file's own. A comment right above a definition
-    # belongs to it.
+    # Owners of the lines of a Ruby file: a method, the body of a class or module, a block outside
+    # of methods, or the file itself. A comment right above a definition belongs to the definition.
     class RubyScopes
-      # A definition, with the name if it is a method's. Two of them are never the same.
+      # A definition, with its name if it is a method. Two of them are never equal.
       class Scope
         attr_reader :name
 
@@ -18,8 +17,7 @@ module Rperf
       # Names of functions that run where methods are defined: `<main>`, `<class:Shop>`.
       BODY = /\A(?:<|singleton class)/
 
-      # text: the content of a file
-      # Returns nil for what is not Ruby.
+      # Returns the owners for the content of a file; nil where it is not Ruby.
       def self.of(text)
         result = Prism.parse(text)
         new(text.lines, result.value) if result.success?
@@ -32,20 +30,20 @@ module Rperf
         program.accept(Visitor.new(self))
       end
 
-      # What belongs to a function with this label that starts on one line and has samples on
-      # others: see `include?`. A method of another name does not, wherever the samples are: the
-      # file may have changed.
+      # Returns the scopes of a function with this label, which starts on one line and has samples
+      # on others: see `include?`. A method of another name is left out, wherever the samples are,
+      # since the file may have changed.
       def of_function(label, start, lines)
         return @bodies.values_at(*lines).compact.uniq if label.match?(BODY)
         scopes = @owners.values_at(*[start, *lines].reject(&:zero?)).compact.uniq
         scopes.select { |scope| scope.name.nil? || label.include?(scope.name) }
       end
 
-      # Whether the line belongs to what `of_function` returned.
+      # Whether the line belongs to one of the scopes that `of_function` returned.
       def include?(scopes, line) = scopes.include?(@owners[line])
 
-      # Notes that a definition has these lines; inner ones come after outer ones. body: whether it
-      # is a body in which methods are defined.
+      # Notes the lines of a definition. Inner definitions come after outer ones. body: whether it
+      # is a body in which methods are defined
       def add(location, name, body: false)
         scope = Scope.new(name)
         lines = first_line(location)..location.end_line
@@ -55,14 +53,14 @@ module Rperf
 
       private
 
-      # That of the comment above, if there is one.
+      # First line of the comment above, if there is one, else of the definition.
       def first_line(location)
         line = location.start_line
         line -= 1 while line > 1 && @lines[line - 2].match?(/\A\s*#(?!!)/)
         line
       end
 
-      # Finds the definitions.
+      # Finds the definitions of a file.
       class Visitor < Prism::Visitor
         def initialize(scopes)
           super()

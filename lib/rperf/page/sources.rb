@@ -4,33 +4,33 @@ require_relative "excerpt"
 
 module Rperf
   class Page
-    # The source lines that the page shows: an excerpt of each file that is there.
+    # The source lines that the page shows: an excerpt of each file that exists.
     #
-    # A profile may come from anywhere and name any path: only regular files that look like source
+    # A profile may come from anywhere and name any path. Only regular files that look like source
     # code are read.
     class Sources
-      # Lines of all files together, and of one file.
+      # Maximum number of lines of all files together, and of one file.
       MOST_LINES = 40_000
       MOST_LINES_OF_A_FILE = 4_000
-      # Files with more bytes are generated, or no source.
+      # Maximum bytes of a file: a larger one is generated, or no source.
       MOST_BYTES = 4 << 20
-      # A longer line is cut.
+      # Maximum characters of a line; a longer one is cut.
       LONGEST_LINE = 500
-      # Files that are named in the page at all.
+      # Maximum number of files that the page names.
       MOST_FILES = 1_000
 
       OTHER_NAMES = /\.(?:erb|haml|slim|c|cc|cpp|h|hpp|rs|go|py|js|ts|java|zig)\z/
 
-      # files: [[path, [[label, start_line, [line, ...]], ...]], ...], what matters most first
+      # files: [[path, [[label, start_line, [line, ...]], ...]], ...], the most important first
       # recorded: when the profile was recorded, in nanoseconds since 1970 (0: not known)
       def initialize(files, recorded: 0)
         @files = files
         @recorded = recorded.zero? ? nil : Time.at(0, recorded, :nsec)
       end
 
-      # [[path, state, [[number, text], ...]], ...], see Native::Profile#page. States: "read",
-      # "newer" (the same, but the file was changed after the recording), "missing" (no such file),
-      # "unread" (no source file, or not readable), "too much" (the limits above).
+      # Returns [[path, state, [[number, text], ...]], ...], see Native::Profile#page. States:
+      # "read", "newer" (read, but the file was changed after the recording), "missing" (no such
+      # file), "unread" (no source file, or not readable), "too much" (the limits above).
       def to_a
         left = MOST_LINES
         @files.first(MOST_FILES).map do |path, functions|
@@ -49,7 +49,7 @@ module Rperf
         [state, lines.map { |number, line| [number, line[0, LONGEST_LINE]] }]
       end
 
-      # The state, and the content if there is one to show. Only what is a regular file is opened.
+      # Returns the state, and the content if there is one to show. Only regular files are opened.
       def read(path)
         stat = File.stat(path)
         return "unread" unless stat.file?

@@ -2,8 +2,8 @@
 
 module Rperf
   class Page
-    # Whose lines those of a file are that is not Ruby: a function has those from its start to the
-    # last one with samples.
+    # Owners of the lines of a file that is not Ruby. A function owns the lines from its start to
+    # its last line with samples.
     class Spans
       # See RubyScopes#of_function.
       def of_function(_label, start, lines) = [start, *lines].reject(&:zero?).minmax.then { |first, last| first..last }

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
-# Has the program's calls go through ProcessHooks from here on. To be loaded once in a process, in a
-# module of its own (`load(path, true)`): what runs here is garbage afterwards.
+# Redirects the program's calls to ProcessHooks. This file must be loaded once in a process, in a
+# module of its own (`load(path, true)`), so that its objects are garbage afterwards.
 
 verbose, $VERBOSE = $VERBOSE, nil # They are redefined on purpose.
 
-# Ruby's own get another name, by which those of ProcessHooks call them. (A module that is prepended
-# would need none. But a program that makes an alias of a method, defines it anew, and then puts the
-# alias back, as Minitest's `stub` does, would call itself for ever.)
+# Ruby's own methods get other names, by which those of ProcessHooks call them. (A prepended module
+# would need no names. But a program that makes an alias of a method, redefines it, and then
+# restores the alias, as Minitest's `stub` does, would call itself for ever.)
 {Process.singleton_class => %i[_fork daemon exec exit!], Kernel.singleton_class => %i[exec exit!], Kernel => %i[exec exit!]}.each do |owner, names|
   names.each do |name|
     method = owner.instance_method(name)

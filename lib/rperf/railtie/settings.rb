@@ -4,19 +4,18 @@ require_relative "../control/settings"
 
 module Rperf
   class Railtie < ::Rails::Railtie
-    # `config.rperf`, checked. Texts stand for values as they do in the environment, so that a
-    # setting may come from
-    # there: `config.rperf.enabled = ENV["PROFILE"]`.
+    # The checked settings of `config.rperf`. Texts stand for values as they do in the environment,
+    # so that a setting may come from there: `config.rperf.enabled = ENV["PROFILE"]`.
     class Settings
-      # What is labelled, unless the setting of that name is false.
+      # Parts that set labels, unless the setting of that name is false.
       LABELS = %i[middleware active_job sidekiq].freeze
-      # Beside which other one the middleware is to stand.
+      # Positions of rperf's middleware relative to another one.
       PLACES = %i[before after].freeze
-      # What Rperf.start takes, and whether forked children are profiled.
+      # Keywords of Rperf.start, including `inherit`.
       SESSION = Options::TABLE.values.select(&:keyword).map(&:name).freeze
-      # All there are.
+      # Names of all settings.
       NAMES = [:enabled, :control, :agent, :recorder, :traces, *LABELS, *SESSION].freeze
-      # What is not as in Rperf.start; the output is below the root of the application.
+      # Defaults that differ from Rperf.start; the output is below the root of the application.
       DEFAULTS = {output: "tmp/rperf.pb.gz", inherit: true}.freeze
 
       # given: the settings by name; root: the directory of the application
@@ -24,8 +23,8 @@ module Rperf
       def initialize(given, root:, env: ENV)
         @given = given.to_h.reject { |_name, value| value.nil? || value == "" }
         @by_environment = Options::Value::Truth.parse(env.fetch("RPERF_ENABLED", "")) == true
-        # "Not enabled" means that no session is to begin. One that has begun, that of
-        # `rperf record`, has its labels.
+        # "Not enabled" means that no session begins. A session that has begun, that of `rperf
+        # record`, still has its labels.
         @enabled = truth(:enabled, default: false) || @by_environment
         @push_url = env["RPERF_PUSH_URL"].to_s
         @root = root.to_s
@@ -35,34 +34,34 @@ module Rperf
         check if active?
       end
 
-      # Whether rperf is to do anything: sessions that are started from outside have labels, too.
+      # Returns whether rperf does anything: sessions started from outside have labels, too.
       def active? = @enabled || !@control.nil? || !@agent.nil? || !@recorder.nil?
 
-      # Keywords for Control.start; nil where nothing is to listen.
+      # Keywords for Control.start; nil if the process does not listen.
       attr_reader :control
 
-      # The session to begin, as Options; nil when there is to be none, or the environment has begun
-      # one already.
+      # Returns the Options of the session to begin; nil if there is none, or if the environment has
+      # begun one already.
       def session
         Options.new(@session) if @enabled && !@by_environment
       end
 
-      # Keywords for Rperf::Agent.start, and :everywhere; nil where there is no place to send to. By
-      # RPERF_PUSH_URL alone it is every process.
+      # Keywords for Rperf::Agent.start, and :everywhere; nil without a destination. With
+      # RPERF_PUSH_URL alone the agent runs in every process.
       attr_reader :agent
 
-      # Keywords for Rperf::Recorder.start, and :everywhere; nil where there is to be none.
+      # Keywords for Rperf::Recorder.start, and :everywhere; nil without a recorder.
       attr_reader :recorder
 
-      # Whether requests are labelled.
+      # Returns whether requests are labelled.
       def middleware? = @middleware != false
 
-      # Keywords for Rperf::Middleware. Where it is the first of all, the request begins in the
-      # server.
+      # Returns the keywords for Rperf::Middleware. If it is the first middleware of all, requests
+      # are labelled from Puma's handler on.
       def middleware_options = {server: place.empty?}.merge(given_middleware.except(*PLACES))
 
-      # Where it stands: [:insert_before, 0], the first of all, unless the settings name another
-      # middleware.
+      # Returns the place of the middleware: [:insert_before, 0], the first of all, unless the
+      # settings name another middleware.
       def middleware_place
         raise ArgumentError, "before: and after: were both given; leave one out" if place.size > 1
         way, other = place.first || [:before, 0]
@@ -70,13 +69,13 @@ module Rperf
         raise ArgumentError, "#{way}: must be the class of a middleware, or a position, not #{other.inspect}"
       end
 
-      # Whether Active Job's jobs are labelled.
+      # Returns whether jobs of Active Job are labelled.
       def active_job? = truth(:active_job, default: true)
 
-      # Whether Sidekiq's jobs are labelled.
+      # Returns whether Sidekiq's jobs are labelled.
       def sidekiq? = truth(:sidekiq, default: true)
 
-      # Whether samples are linked to OpenTelemetry's spans.
+      # Returns whether samples are linked to OpenTelemetry's spans.
       def traces? = truth(:traces, default: false)
 
       private
@@ -106,7 +105,7 @@ module Rperf
         agent if Array(agent.fetch(:push, @push_url)).any? { |url| !url.to_s.empty? }
       end
 
-      # The directory is below the root of the application.
+      # Returns the recorder's keywords. The directory is below the root of the application.
       def recorder_options
         given = @given[:recorder]
         given = {} if given && !given.is_a?(Hash) && truth(:recorder, default: false)

@@ -2,17 +2,17 @@
 
 module Rperf
   module Recorder
-    # How often there may be a recording.
+    # Limits how often recordings are made.
     class Allowance
-      # So many in so many seconds.
+      # Maximum number of recordings in a time, by the time in seconds.
       LIMITS = {60 => 1, 3600 => 10}.freeze
 
       def initialize
         @taken = []
       end
 
-      # Takes one, where there may be one. now: seconds. Returns the seconds until there may be
-      # another one; nil where it was taken.
+      # Takes a recording from the allowance, where the limits permit it. now: in seconds. Returns
+      # nil where it was taken, else the seconds until the limits permit the next one.
       def take(now)
         wait = LIMITS.map { |seconds, most| @taken.length < most ? 0 : @taken[-most] + seconds - now }.max
         return wait if wait.positive?

@@ -6,13 +6,13 @@ require_relative "../private_directory"
 
 module Rperf
   module Recorder
-    # The directory in which recordings are, those of other processes, too: a file for each mode of
-    # the session. The oldest go.
+    # The directory of recordings, including those of other processes: a file for each mode of the
+    # session. The oldest recordings are removed.
     class Directory
       NAME = /\A(?<recording>recording-(?<time>\d{8}T\d{6}\.\d{3}Z)-(?<pid>\d+)-(?<reason>[a-z]+))\./
 
-      # keep: so many recordings stay; ending: that of the files
-      # Raises Rperf::Error where it cannot be used.
+      # keep: number of recordings to keep; ending: ending of the files
+      # Raises Rperf::Error where the directory cannot be used.
       def initialize(path, keep:, ending:)
         FileUtils.mkdir_p(File.dirname(File.absolute_path(path)))
         @directory = PrivateDirectory.new(path, "the recorder's directory")
@@ -33,7 +33,7 @@ module Rperf
         raise Error, "cannot write the recording '#{@directory.path(name)}': #{Error.reason(error)}"
       end
 
-      # What there is, the oldest first: {name:, bytes:, time:, pid:, reason:} of each file.
+      # Lists the files, the oldest first: {name:, bytes:, time:, pid:, reason:} of each.
       def list
         files.filter_map do |name, match|
           {name:, bytes: File.size(@directory.path(name)), time: Time.strptime(match[:time], "%Y%m%dT%H%M%S.%L%z").utc.iso8601(3),
@@ -43,19 +43,19 @@ module Rperf
         end
       end
 
-      # The bytes of a file; nil where there is none of this name.
+      # Returns the bytes of a file; nil where there is none of this name.
       def read(name)
         File.binread(@directory.path(name)) if files.key?(name)
       rescue SystemCallError
         nil
       end
 
-      # Where it is.
+      # The path of the directory.
       def to_s = @directory.path("")
 
       private
 
-      # {name => MatchData}
+      # Files of recordings: {name => MatchData}.
       def files = @directory.names("recording-*").to_h { |name| [name, NAME.match(name)] }.compact
 
       def remove_old

@@ -14,14 +14,14 @@ module Rperf
   module Recorder
     # Keeps the window, and makes recordings of it, on a thread of its own.
     class Keeper
-      # Seconds between two looks at what may be worth a recording.
+      # Seconds between two looks for a reason to make a recording.
       LOOK = 1
-      # Seconds of a segment. To name its frames costs as much for five seconds as for one, nearly.
+      # Length of a segment in seconds. Naming its frames costs for five nearly as much as for one.
       SEGMENT = 5
-      # Seconds in which a recording that was asked for is there, or in which the thread ends.
+      # Maximum seconds until a requested recording is there, and until the thread ends.
       PATIENCE = 10
       LAST = 1.0
-      # The label of all samples of a recording; its value is the kind of the cause.
+      # Label of all samples of a recording; its value is the kind of the cause.
       LABEL = "recording"
 
       # Raises Rperf::Error where the directory cannot be used.
@@ -39,22 +39,22 @@ module Rperf
         @refused = Hash.new(0)
       end
 
-      # Begins.
+      # Begins to record, and to watch units of work.
       def start
         reopen
         Work.observer = @work
         @thread = OwnThread.start("rperf recorder") { run }
       end
 
-      # Asks for a recording, without waiting for it: any thread may, and a signal handler.
+      # Asks for a recording, without waiting for it. Any thread may call it, and a signal handler.
       def record(cause) = request { make(cause) }
 
       # Makes a recording. Returns the names of its files, [] where it goes to the agent. Raises
-      # Rperf::Error where there is none.
+      # Rperf::Error where no recording is made.
       def record!(cause) = ask { make(cause) }
 
-      # What was recorded in the last seconds: a Native::Profile of each mode. Raises Rperf::Error
-      # where there is none.
+      # Returns a Native::Profile of each mode of the last `seconds`. Raises Rperf::Error where
+      # nothing was recorded.
       def past(seconds)
         ask do
           collect
@@ -62,7 +62,7 @@ module Rperf
         end
       end
 
-      # The Directory; nil where recordings go to the agent.
+      # The Directory, made when it is needed; nil where recordings go to the agent.
       def place = (@directory ||= directory(@settings.default_directory) unless @directory.nil? && agent?)
 
       # See Recorder.status.
@@ -71,7 +71,7 @@ module Rperf
          bytes: @window.bytes, given_up: @window.given_up, made: @made, refused: @refused.dup, failed: @failed, last_error: @last_error}
       end
 
-      # Ends.
+      # Ends the thread and the session.
       def stop
         Work.observer = nil if Work.observer.equal?(@work)
         @requests.close
@@ -85,7 +85,7 @@ module Rperf
 
       def agent? = defined?(Agent.running?) && Agent.running?
 
-      # Until the queue is closed, and empty.
+      # Runs requests and looks, until the queue is closed and empty.
       def run
         @look_at = now + LOOK
         until @requests.closed? && @requests.empty?
@@ -100,7 +100,7 @@ module Rperf
         @watches.each { |watch| attempt { watch.look&.then { |cause| make(cause) } } }
       end
 
-      # What the session has since the last time becomes a segment.
+      # Adds the profiles of the session since the last time to the window, as a segment.
       def collect
         @collect_at = now + SEGMENT
         profiles = @session.take
@@ -108,8 +108,8 @@ module Rperf
         reopen unless @session.open?
       end
 
-      # What there is of the last session stays until there is something of the next one, which has
-      # threads of its own.
+      # Adds a segment. Segments of the last session stay until the next session has one, whose
+      # threads are numbered anew.
       def add(profiles)
         @window.clear if @is_new
         @is_new = false
@@ -131,7 +131,7 @@ module Rperf
         names
       end
 
-      # All of the window, the samples of the unit apart.
+      # Returns all of the window, with a label on the samples of the cause's unit.
       def recorded(cause, time)
         kind, unit = cause.kind.to_s, cause.unit
         @window.recording([cause.comment(time), LABEL, kind], unit ? unit.began : now) { |profile| unit.mark(profile, kind) }
@@ -151,7 +151,7 @@ module Rperf
 
       def nothing = raise(Error, "nothing is recorded#{": #{@session.problem}" if @session.problem}")
 
-      # Runs the block on the thread of the recorder.
+      # Runs the block on the recorder's thread, and returns its result.
       def ask
         answers = Thread::Queue.new
         request do
@@ -163,14 +163,14 @@ module Rperf
         answer.is_a?(Error) ? raise(answer) : answer
       end
 
-      # Without waiting for it.
+      # Runs the block on the recorder's thread, without waiting for it.
       def request(&block)
         @requests << -> { attempt(&block) }
       rescue ClosedQueueError
         nil # The recorder ends.
       end
 
-      # The program sees nothing of what fails here but a line, once.
+      # Runs the block. Of its errors the program sees only a line, once for the same error.
       def attempt
         yield
       rescue Refused
@@ -184,7 +184,7 @@ module Rperf
       def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Recordings are rare.
+    # Error of a request for a recording that the limits do not permit.
     class Refused < Error; end
   end
 end

@@ -5,9 +5,9 @@ require_relative "../options/pairs"
 
 module Rperf
   module Recorder
-    # What the recorder is told, checked: keywords of Rperf::Recorder.start, or a text.
+    # Validated settings of the recorder: keywords of Rperf::Recorder.start, or a text.
     class Settings
-      # A number, or false.
+      # A kind of setting: a number within a range, or false.
       Limit = Struct.new(:range, :unit) do
         # The value that a text stands for.
         def parse(text) = Options::Value::Truth.parse(text).then { |value| value == false ? value : number.parse(text) }
@@ -20,11 +20,11 @@ module Rperf
         def number = Options::Value::Number.new(range, "#{unit}; false: none")
       end
 
-      # A number, or false.
+      # A kind of setting: a factor of the p95, or false.
       Factor = Limit.new(1.1..1000, "times its p95")
 
-      # Classes of exceptions, or their names; in a text with spaces between them. As names, since a
-      # class may be loaded again.
+      # A kind of setting: classes of exceptions, or their names; in a text with spaces between
+      # them. Names are kept, since a class may be loaded again.
       module Classes
         NAME = /\A[A-Z]\w*(?:::[A-Z]\w*)*\z/
 
@@ -41,8 +41,8 @@ module Rperf
         end
       end
 
-      # The ending of a file with a format that rperf writes, but the page, which is too large for
-      # each.
+      # A kind of setting: the ending of a file in a format that rperf writes. The page is excluded,
+      # since it is too large for each recording.
       module Ending
         module_function
 
@@ -63,15 +63,15 @@ module Rperf
         directory: Options::Value::Path, keep: Options::Value::WholeNumber.new(1..10_000, "recordings"), ending: Ending
       }.freeze
       DEFAULTS = {window: 60, slow: 2.0, stuck: 30, times_p95: false, exception: [].freeze, gc: 0.5, directory: nil, keep: 20, ending: ".pb.gz", mode: :both, frequency: 99, timeline: false}.freeze
-      # That of files with moments, unless another one is given.
+      # Ending of files with a timeline, unless another one is given.
       TIMELINE_ENDING = ".json.gz"
-      # Where recordings go when neither a directory is given nor an agent runs.
+      # Directory of recordings when neither a directory is given nor an agent runs.
       DIRECTORY = "tmp/recordings"
 
-      # That directory, as a whole path.
+      # The absolute path of DIRECTORY, unless a directory is given.
       attr_reader :default_directory
 
-      # Of "1", or "gc=0.2,directory=tmp/recordings"; nil of "" and "0". Raises ArgumentError.
+      # Parses "1" or "gc=0.2,directory=tmp/recordings"; nil for "" and "0". Raises ArgumentError.
       def self.from_text(text, subject)
         on = Options::Value::Truth.parse(text)
         return if on == false || text.empty?
@@ -84,7 +84,7 @@ module Rperf
       end
       private_class_method :pairs
 
-      # subject: where they come from, for sentences. Raises ArgumentError with one sentence.
+      # subject: source of the settings, for sentences. Raises ArgumentError with one sentence.
       def initialize(subject: nil, **given)
         given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
         given = given.compact
@@ -98,7 +98,7 @@ module Rperf
       # The value of one setting.
       def [](name) = @values.fetch(name)
 
-      # Those of several.
+      # The values of several settings.
       def values_at(*names) = @values.fetch_values(*names)
 
       private

@@ -6,21 +6,21 @@ require_relative "cause"
 
 module Rperf
   module Recorder
-    # Sees which units of work are worth a recording: one that took long, one that is still open
-    # after long, and one that an exception has left. Units say themselves when they begin and end,
-    # each on its thread.
+    # Finds units of work that are worth a recording: a unit that took long, one that is still open
+    # after long, and one that an exception has left. Units report when they begin and end, each on
+    # its own thread.
     class WorkWatch
-      # Units of one name that must have ended before their p95 says something, and how often it is
-      # read: at each of so many looks.
+      # Minimum number of ended units of one name before their p95 counts. The p95 is read at every
+      # `LEARN`-th look.
       ENOUGH = 200
       LEARN = 5
 
-      # When a unit began, on which thread, and whether it was named.
+      # When a unit began, on which thread, and whether a Cause has named it.
       Open = Struct.new(:began, :thread, :named)
       private_constant :Open
 
       # settings: :slow, :stuck, :times_p95 and :exception of Settings. The block is called with a
-      # Cause, on the unit's thread; it must not wait, nor raise.
+      # Cause, on the unit's thread. It must neither wait nor raise.
       def initialize(settings, &found)
         @slow, @stuck, @times_p95 = settings.values_at(:slow, :stuck, :times_p95)
         @exceptions = settings[:exception]
@@ -30,21 +30,21 @@ module Rperf
         @looks = 0
       end
 
-      # A unit of work begins.
+      # Notes a unit of work that begins.
       def began(work) = @open[work] = Open.new(now, Thread.current)
 
-      # It has ended.
+      # Looks at a unit of work that has ended.
       def ended(work)
         open = @open.delete(work) or return
         cause = (exception(work) if @exceptions.any?) || slow(work, now - open.began)
         @found.call(cause.with(unit: unit(work, open))) if cause
       end
 
-      # The Cause where a unit is still open after long; it is named once.
+      # Returns the Cause where a unit is still open after long. Each unit is named once.
       def look
         learn if @times_p95 && (@looks += 1) % LEARN == 1
         return unless @stuck
-        # A copy, made at once: others may begin and end meanwhile.
+        # A copy, made at once: other threads may begin and end units meanwhile.
         work, open = @open.to_a.find { |_work, open| now - open.began >= @stuck && !open.named }
         return unless work
         open.named = true
@@ -71,7 +71,7 @@ module Rperf
         @p95 = rows.to_h { |row| [[row.kind, row.name], row.p95] }
       end
 
-      # As its label and the ledger has them.
+      # The unit's name, as its label and the ledger have it.
       def name(work) = UTF8.of(work.name)
       def unit(work, open) = Unit.new(work.key, name(work), open.thread.native_thread_id, open.began)
       def shown(work) = "#{work.kind} #{name(work)}"

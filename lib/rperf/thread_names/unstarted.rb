@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Shows the native part the name of a thread that never begins: nothing but this object is made for
-# it. To be loaded within a module of its own, as layout_proof/stacks.rb is.
+# Shows the native part the name of a thread that never starts: only the thread's object is made.
+# This file is loaded within a module of its own, like layout_proof/stacks.rb.
 
 catch(:name) do
   Class.new(Thread) do

@@ -7,8 +7,7 @@ require_relative "../web/headers"
 
 module Rperf
   class Viewer
-    # The page that lists the snapshots. It has no script, and everything that is not from here is
-    # escaped.
+    # The page that lists the snapshots. It has no script, and all text from elsewhere is escaped.
     class List
       STYLE = <<~CSS
         :root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --line: #dfe3ea; --text: #1b1f27; --muted: #5d6675; --accent: #c2410c }
@@ -43,17 +42,17 @@ module Rperf
       COLLECTION = "<label><input type=\"checkbox\" name=\"gc\" value=\"1\"> collect garbage first: stops the program for one full collection</label>"
       private_constant :COLLECTION
 
-      # With the policy "no-referrer" browsers would hide from us that the form comes from this
-      # page.
+      # With the policy "no-referrer", browsers would not tell the viewer that the form comes from
+      # this page.
       HEADERS = {
         **Web::Headers.html(style: "'sha256-#{Digest::SHA256.base64digest(STYLE)}'", forms: "'self'"),
         "referrer-policy" => "same-origin"
       }.freeze
 
-      # snapshots: the newest first
+      # snapshots: the snapshots, the newest first
       # root: the path where the viewer is mounted, without a slash at the end
       # running: whether a session runs
-      # heap: whether it says which objects are in use
+      # heap: whether the session knows which objects are in use
       def initialize(snapshots, root:, running:, heap:)
         @snapshots = snapshots
         @root = escape(root)
@@ -61,7 +60,7 @@ module Rperf
         @heap = heap
       end
 
-      # The page, a String in UTF-8.
+      # Returns the page, a String in UTF-8.
       def html
         <<~HTML
           <!doctype html>
@@ -92,7 +91,7 @@ module Rperf
 
       def comparable? = @snapshots.length > 1
 
-      # Its fields are in the rows.
+      # The form for comparisons. Its fields are in the rows of the table.
       def comparison
         <<~HTML
           <form id="difference" action="#{@root}/difference">
@@ -123,13 +122,13 @@ module Rperf
         "<tr>#{cells.join}</tr>\n"
       end
 
-      # A snapshot as one of the two of a difference.
+      # Returns the button that chooses a snapshot as one side of a difference.
       def choice(name, text, snapshot)
         chosen = suggested.fetch(name).equal?(snapshot)
         "<label><input type=\"radio\" form=\"difference\" name=\"#{name}\" value=\"#{snapshot.number}\"#{" checked" if chosen}> #{text}</label>"
       end
 
-      # The newest, and the one before that measures the same.
+      # Returns the newest snapshot, and the latest earlier one of the same mode.
       def suggested
         target, *others = @snapshots
         {"base" => others.find { |other| other.mode == target.mode } || others.first, "target" => target}

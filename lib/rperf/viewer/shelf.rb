@@ -4,11 +4,11 @@ require_relative "snapshot"
 
 module Rperf
   class Viewer
-    # The last snapshots, by number. Threads may use it at the same time.
+    # The last snapshots, by number. It can be used by several threads at once.
     class Shelf
       DEFAULT_SIZE = 24
 
-      # size: how many are kept. Raises ArgumentError.
+      # size: maximum number of snapshots. Raises ArgumentError.
       def initialize(size)
         unless size.is_a?(Integer) && size.positive?
           raise ArgumentError, "max_snapshots: must be a whole number, 1 or more, not #{size.inspect}"
@@ -19,8 +19,8 @@ module Rperf
         @mutex = Mutex.new
       end
 
-      # Keeps the Native::Profile of a snapshot; the oldest goes when there are too many. Returns
-      # its number, from 1.
+      # Keeps the Native::Profile of a snapshot. Beyond the maximum number the oldest one is
+      # removed. Returns the snapshot's number, from 1.
       def add(profile, title)
         content = Snapshot.content(profile)
         @mutex.synchronize do
@@ -31,10 +31,10 @@ module Rperf
         end
       end
 
-      # The snapshot of this number, or nil.
+      # Returns the snapshot of this number, or nil.
       def [](number) = @mutex.synchronize { @snapshots[number] }
 
-      # All of them, the newest first.
+      # Returns all snapshots, the newest first.
       def to_a = @mutex.synchronize { @snapshots.values }.reverse
     end
     private_constant :Shelf

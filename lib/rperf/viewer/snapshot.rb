@@ -7,22 +7,22 @@ require_relative "../utf8"
 
 module Rperf
   class Viewer
-    # A profile that was taken while the program went on, packed: many of them are kept for long.
+    # A profile taken while the program ran. It is packed, since many snapshots are kept for long.
     Snapshot = Data.define(:number, :title, :taken_at, :mode, :duration_ns, :tick_count, :packed) do
-      # What a Native::Profile says about itself, and its bytes.
+      # Returns the figures of a Native::Profile, and its bytes.
       def self.content(profile)
         {**profile.figures.slice(:mode, :duration_ns), tick_count: profile.tick_count,
          packed: Formats.encode(profile, "snapshot.json.gz").freeze}
       end
 
-      # A title may come from anywhere: it is text of a bounded length.
+      # Makes the title valid text of bounded length, since it may come from anywhere.
       def initialize(title:, **rest)
         title = UTF8.of(title.to_s).strip[0, 200]
         super(title: title.empty? ? "snapshot #{rest[:number]}" : title, **rest)
       end
 
-      # The page that shows it, or how it differs from the snapshot `base`; `local`: see Page.
-      # Raises Rperf::Error when the two measure different things.
+      # Returns the page of the profile, or of its difference from the snapshot `base`; `local`: see
+      # Page. Raises Rperf::Error if the two measure different things.
       def html(local, base: nil)
         before, after = base ? Native::Profile.compare([base.profile], [profile]) : [nil, profile]
         before, after = [before, after].map { |side| side && Formats.shown(side, Formats::PAGE) }
@@ -30,10 +30,10 @@ module Rperf
         Page.new(after, base: before, title:, local:).html
       end
 
-      # The Native::Profile.
+      # Returns the Native::Profile.
       def profile = Native::Profile.read(packed, nil)
 
-      # The bytes of a pprof file.
+      # Returns the bytes of a pprof file.
       def pprof = Native.to_pprof(packed)
     end
     private_constant :Snapshot

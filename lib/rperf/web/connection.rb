@@ -7,7 +7,7 @@ module Rperf
   module Web
     # One connection of a browser: one request, one answer. Each wait has a limit.
     class Connection
-      # Bytes written at once.
+      # Maximum bytes of one write.
       PIECE = 1 << 16
 
       def initialize(socket, limits)
@@ -15,7 +15,7 @@ module Rperf
         @limits = limits
       end
 
-      # Answers with the Response that the block gives for the Request, and closes.
+      # Answers the Request with the block's Response, and closes the connection.
       def serve(&)
         answer(&)
         await_close
@@ -25,15 +25,15 @@ module Rperf
         @socket.close
       end
 
-      # Makes `serve` end soon, from any thread: closing is left to it, as the descriptor's number
-      # might be used again under its hands.
+      # Makes `serve` end soon; any thread may call it. Only `serve` closes the socket: the
+      # descriptor's number could be used again while `serve` still uses it.
       def abort
         @socket.shutdown
       rescue IOError, SystemCallError
         nil # It is at its end already.
       end
 
-      # In a forked child: its parent goes on with the connection.
+      # In a forked child: closes its copy, since its parent goes on with the connection.
       def abandon = @socket.close
 
       private
@@ -45,13 +45,13 @@ module Rperf
         send_response(refusal.response, request)
       end
 
-      # An answer to HEAD has no body. There is no request when it could not be read.
+      # Sends a response. An answer to HEAD has no body. There is no request if it was unreadable.
       def send_response(response, request)
         write(response.head)
         write(response.body) unless request&.head?
       end
 
-      # A slow reader may go on as long as it reads at all.
+      # Writes the bytes. A slow reader may go on as long as it reads at all.
       def write(bytes)
         written = 0
         while written < bytes.bytesize
@@ -61,8 +61,8 @@ module Rperf
         end
       end
 
-      # Closing while something unread is left resets the connection, and the other side may lose
-      # the answer.
+      # Waits until the other side closes. Closing while unread bytes are left resets the
+      # connection, and the other side may lose the answer.
       def await_close
         @socket.close_write
         deadline = Deadline.new(@limits.close_time)

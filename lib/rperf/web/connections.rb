@@ -4,10 +4,10 @@ require_relative "connection"
 
 module Rperf
   module Web
-    # The connections that are open, each with a thread: a limited number. When one more comes the
-    # oldest has to go, so that programs which connect and say nothing cannot keep others out.
+    # The open connections, each with a thread. Their number is limited: one more ends the oldest,
+    # so that programs which connect and say nothing cannot keep others out.
     class Connections
-      # threads: what starts a thread that runs a block
+      # threads: an object whose `call` starts a thread that runs a block
       def initialize(limits, threads: Thread.method(:new))
         @limits = limits
         @start = threads
@@ -24,7 +24,7 @@ module Rperf
         end
       end
 
-      # Ends all of them.
+      # Ends all connections.
       def close_all
         threads = @mutex.synchronize { @threads.dup }
         threads.each_key(&:abort)
@@ -42,7 +42,7 @@ module Rperf
         @mutex.synchronize { @threads.delete(connection) }
       end
 
-      # Its thread ends by itself then.
+      # Aborts the oldest connection, whose thread then ends by itself.
       def abort_oldest
         connection, = @threads.shift
         connection.abort

@@ -4,7 +4,7 @@ module Rperf
   module Web
     # A moment after which no thread waits for a socket any longer.
     class Deadline
-      # The moment has passed.
+      # Raised when the moment has passed.
       class Passed < StandardError; end
 
       def initialize(seconds)

@@ -2,10 +2,10 @@
 
 module Rperf
   module Web
-    # Response headers (in lower case, as Rack wants them) for pages that show what a program did:
-    # nothing else may frame, embed, read or keep them, and they may load nothing.
+    # Response headers (in lower case, as Rack wants them) for pages that show what a program did.
+    # Nothing else may frame, embed, read or keep the pages, and they may load nothing.
     module Headers
-      # For every response.
+      # Headers of every response.
       COMMON = {
         "cache-control" => "no-store",
         "cross-origin-opener-policy" => "same-origin",
@@ -15,26 +15,26 @@ module Rperf
         "x-frame-options" => "DENY"
       }.freeze
 
-      # For a page with these sources of scripts and styles, and where its forms may lead.
+      # Returns headers of a page with these sources of scripts and styles, and targets of forms.
       def self.html(script: "'none'", style: "'none'", forms: "'none'")
         policy = "default-src 'none'; script-src #{script}; style-src #{style}; form-action #{forms}; " \
                  "base-uri 'none'; frame-ancestors 'none'"
         {**COMMON, "content-type" => "text/html; charset=utf-8", "content-security-policy" => policy}
       end
 
-      # For a Page. It brings a stricter policy of its own, which names its one script and style by
-      # their hashes; both policies hold.
+      # Headers of a Page. It has a stricter policy of its own, which names its one script and style
+      # by their hashes; both policies hold.
       PAGE = html(script: "'unsafe-inline'", style: "'unsafe-inline'").freeze
 
-      # For a file to keep.
+      # Returns the headers of a file to download.
       def self.download(name)
         {**COMMON, "content-type" => "application/octet-stream", "content-disposition" => "attachment; filename=\"#{name}\""}
       end
 
-      # For what programs read.
+      # Headers of data for programs.
       JSON = {**COMMON, "content-type" => "application/json"}.freeze
 
-      # For a sentence.
+      # Headers of a sentence.
       TEXT = {**COMMON, "content-type" => "text/plain; charset=utf-8"}.freeze
     end
   end

@@ -4,9 +4,9 @@ module Rperf
   module Web
     # Names that a browser on this machine uses for this machine.
     #
-    # A page elsewhere can give its own name the address 127.0.0.1 (DNS rebinding) and would then be
-    # of the same origin as what is served here; its requests carry that name in their Host header.
-    # The port is not looked at, so that a tunnel (`ssh -L`) may have another.
+    # A page elsewhere can give its own name the address 127.0.0.1 (DNS rebinding). It would then
+    # have the same origin as the pages here, but its requests carry its name in their Host header.
+    # The port is not checked, so that a tunnel (`ssh -L`) may have another.
     module Loopback
       ADDRESS = "127.0.0.1"
       HOST = /\A(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?\z/i

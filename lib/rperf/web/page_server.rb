@@ -10,15 +10,14 @@ require_relative "server"
 module Rperf
   module Web
     # Serves one page to the browsers of this machine: on the loopback interface, at an address that
-    # cannot be guessed, and below it what the page offers to download. There is nothing else to
-    # get: no files of the machine, no directory.
+    # cannot be guessed. Below that address are the page's downloads. Nothing else is served: no
+    # files of the machine, no directory.
     class PageServer
-      # Letters and digits of the address that cannot be guessed: 190 bits.
+      # Number of letters and digits in the address, so that it cannot be guessed: 190 bits.
       RANDOM_LENGTH = 32
       METHODS = "GET, HEAD"
 
-      # html: the page, a String. downloads: by their names, what makes their bytes when they are
-      #   asked for.
+      # html: the page, a String; downloads: a Hash of names and Procs that return the bytes
       # Raises Rperf::Error when there is no port to listen on.
       def initialize(html, downloads: {}, limits: Limits.new)
         @page = Response.new(200, Headers::PAGE, html)
@@ -28,7 +27,7 @@ module Rperf
         @server = Server.new(@listener, limits:) { |request, _socket| answer(request) }
       end
 
-      # Where the page is.
+      # The address of the page.
       def url = "http://#{Loopback::ADDRESS}:#{@listener.addr[1]}#{@path}"
 
       # Serves until `stop` is called.
@@ -53,7 +52,7 @@ module Rperf
         name == "" ? @page : Response.new(200, Headers.download(name), @downloads.fetch(name).call)
       end
 
-      # What of the path is behind the page's: "" is the page itself, nil is elsewhere.
+      # Returns the part of the path behind the page's: "" is the page itself, nil is elsewhere.
       def name_below_page(request)
         start = request.path.byteslice(0, @path.bytesize)
         request.path.byteslice(@path.bytesize..) if Secret.same?(start, @path)

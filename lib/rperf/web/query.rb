@@ -5,10 +5,10 @@ require_relative "response"
 
 module Rperf
   module Web
-    # Fields as forms and addresses have them: "a=1&b=2".
+    # Fields of forms and addresses: "a=1&b=2".
     module Query
-      # A Hash of Strings; of a name that comes more than once the last value counts. Raises Refusal
-      # for what is damaged.
+      # Returns a Hash of Strings. Of a name that comes more than once the last value counts. Raises
+      # Refusal for a damaged text.
       def self.decode(text)
         URI.decode_www_form(text.dup.force_encoding(Encoding::UTF_8)).to_h
       rescue ArgumentError

@@ -4,19 +4,19 @@ require_relative "response"
 
 module Rperf
   module Web
-    # What a browser asks for: the head of an HTTP/1 request. A body is not read, as no request here
-    # needs one.
+    # The head of an HTTP/1 request of a browser. A body is not read, since no request here needs
+    # one.
     class Request
-      # Bytes of a head. Browsers send some hundred, with cookies of other servers on this machine a
-      # few thousand.
+      # Maximum bytes of a head. Browsers send some hundred bytes, with cookies of other servers on
+      # this machine a few thousand.
       MOST_BYTES = 16_384
       CHUNK = 4_096
 
       LINE = %r{\A([A-Z]{1,20}) (\S+) HTTP/1\.[01]\z}
       FIELD = /\A([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*\z/
 
-      # Reads a head from the socket. Raises Refusal for what is no request, Deadline::Passed for
-      # one that does not come in time, EOFError when the other side closes.
+      # Reads a head from the socket. Raises Refusal for a text that is no request, Deadline::Passed
+      # for one that does not come in time, EOFError when the other side closes.
       def self.read(socket, deadline)
         head = String.new
         until (length = head.index(/\r?\n\r?\n/))
@@ -26,7 +26,7 @@ module Rperf
         parse(head[0, length])
       end
 
-      # From the head, without the empty line.
+      # Parses a head, without its empty line.
       def self.parse(head)
         first, *fields = head.split(/\r?\n/)
         method, target = LINE.match(first)&.captures
@@ -46,7 +46,7 @@ module Rperf
       end
       private_class_method :parse, :some
 
-      # What is before the "?" of the address, and what is behind it ("" where there is none).
+      # The method, the path before the "?" of the address, and the query behind it (may be "").
       attr_reader :method, :path, :query
 
       def initialize(method, target, fields)
@@ -67,7 +67,7 @@ module Rperf
       # Whether only the head of the answer is wanted.
       def head? = method == "HEAD"
 
-      # Whether the page is wanted.
+      # Whether the method is GET.
       def get? = method == "GET"
     end
   end

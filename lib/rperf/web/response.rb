@@ -12,7 +12,7 @@ module Rperf
         500 => "Internal Server Error", 503 => "Service Unavailable"
       }.freeze
 
-      # One sentence.
+      # Returns a Response with one sentence.
       def self.sentence(status, text, headers = {})
         new(status, {**Headers::TEXT, **headers}, "#{text}\n")
       end
@@ -25,22 +25,22 @@ module Rperf
         @body = body.b
       end
 
-      # What goes before the body on the wire. The connection ends with the body.
+      # Returns the bytes before the body on the wire. The connection ends with the body.
       def head
         fields = {**headers, "content-length" => body.bytesize, "connection" => "close"}
         lines = ["HTTP/1.1 #{status} #{REASONS.fetch(status)}", *fields.map { |name, value| "#{name}: #{value}" }]
         "#{lines.join("\r\n")}\r\n\r\n".b
       end
 
-      # The same for Rack; an answer to HEAD has no body.
+      # Returns the response for Rack; an answer to HEAD has no body.
       def to_rack(head: false)
         [status, {**headers, "content-length" => body.bytesize.to_s}, head ? [] : [body]]
       end
     end
 
-    # A request that is answered with a sentence.
+    # An error: the request is answered with a sentence.
     class Refusal < StandardError
-      # A head without an end.
+      # Returns the Refusal of a head without an end.
       def self.too_long(head)
         head.include?("\n") ? new(431, "the header fields are too long") : new(414, "the address is too long")
       end

@@ -2,9 +2,9 @@
 
 module Rperf
   module Web
-    # What must not be found out by trying.
+    # Comparison of secrets, which must not be found out by trying.
     module Secret
-      # Whether two Strings have the same bytes. Takes the same time however many of them are right.
+      # Whether two Strings have the same bytes. The time does not depend on how many are right.
       def self.same?(one, other)
         one.bytesize == other.bytesize && one.bytes.zip(other.bytes).sum { |own, its| own ^ its }.zero?
       end

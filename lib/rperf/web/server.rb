@@ -7,13 +7,13 @@ module Rperf
   module Web
     # Accepts connections at a listening socket, and answers the request of each.
     class Server
-      # There are no descriptors, no memory or no threads left: it would be so again at once.
+      # Errors when no descriptors, memory or threads are left: another attempt would fail at once.
       EXHAUSTED = [Errno::EMFILE, Errno::ENFILE, Errno::ENOBUFS, Errno::ENOMEM, ThreadError].freeze
-      # Seconds until the next attempt then.
+      # Seconds until the next attempt after such an error.
       PAUSE = 0.5
 
       # The block gives the Response to a Request that came by a socket; it may raise Refusal.
-      # `threads` is what starts a thread that runs a block.
+      # threads: an object whose `call` starts a thread that runs a block
       def initialize(listener, limits: Limits.new, threads: Thread.method(:new), &answer)
         @listener = listener
         @answer = answer
@@ -40,7 +40,7 @@ module Rperf
         nil # It has ended, or is about to.
       end
 
-      # In a forked child, which has the descriptors, but none of the threads.
+      # In a forked child: closes the descriptors. The threads do not exist there.
       def abandon
         close
         @connections.abandon

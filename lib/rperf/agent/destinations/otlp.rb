@@ -6,17 +6,17 @@ require_relative "server"
 module Rperf
   class Agent
     module Destinations
-      # What takes OpenTelemetry's profiles over HTTP: the Collector, and backends. (The protocol is
-      # Alpha: proto 1.10 and 1.11.)
+      # A receiver of OpenTelemetry's profiles over HTTP: the Collector, or a backend. (The protocol
+      # is Alpha: proto 1.10 and 1.11.)
       class OTLP < Server
         PATH = "/v1development/profiles"
         HEADERS = {"Content-Type" => "application/x-protobuf"}.freeze
         GZIP = {"Content-Encoding" => "gzip"}.freeze
-        # What says how the stacks were taken: "poll", or "safepoint" where the layout of this
-        # Ruby's memory could not be proved.
+        # Attribute that says how the stacks were taken: "poll", or "safepoint" where the layout of
+        # this Ruby's memory could not be proved.
         SAMPLER = "rperf.sampler"
 
-        # The tag of the field `partial_success` of a response.
+        # Tag of the field `partial_success` of a response.
         PARTIAL = 0x0a
 
         # The attributes of the resource.
@@ -24,10 +24,10 @@ module Rperf
 
         private
 
-        # An address with a path is complete.
+        # An address with a path is complete. Other addresses get the path of the protocol.
         def path = @url.path.delete("/").empty? ? super : @url.path
 
-        # A partial success that says something is a refusal; an empty one is a success.
+        # A partial success with a message is a refusal; an empty one is a success.
         def heard(answer, body, _response)
           return answer unless answer.kind == :sent && body.getbyte(0) == PARTIAL && body.getbyte(1).to_i.positive?
           Answer.new(kind: :rejected, text: body.byteslice(2..).force_encoding(Encoding::UTF_8).scrub)

@@ -10,10 +10,10 @@ module Rperf
       class Parca < Server
         PATH = "/parca.profilestore.v1alpha1.ProfileStoreService/WriteRaw"
         HEADERS = {"Content-Type" => "application/grpc-web+proto", "X-Grpc-Web" => "1"}.freeze
-        # A part of a body: flags in a byte, its length in four, itself. The one with this flag has
-        # the trailers.
+        # Flag of the part of a body that has the trailers. A part is its flags in one byte, its
+        # length in four bytes, and its content.
         TRAILERS = 0x80
-        # What gRPC's statuses mean; all others say that the profile is refused.
+        # Kinds of answers by gRPC's status. Any other status says that the profile is refused.
         STATUSES = {0 => :sent, 2 => :once_more, 4 => :later, 5 => :wrong_address, 7 => :unauthorized, 8 => :later,
                     12 => :wrong_address, 13 => :once_more, 14 => :later, 16 => :unauthorized}.freeze
         private_constant :STATUSES
@@ -23,7 +23,7 @@ module Rperf
 
         private
 
-        # It would make columns of them.
+        # Labels that are not sent: also links to traces, of which Parca would make columns.
         def kept = {**super, deny: [*super[:deny], *LINKS]}
 
         def message(profile, delivery)
@@ -31,7 +31,7 @@ module Rperf
           [[0, body.bytesize].pack("CN") << body, HEADERS]
         end
 
-        # HTTP says 200 whatever became of it; the trailers, which may be among the headers, say it.
+        # HTTP always says 200. The trailers, which may be among the headers, have the result.
         def heard(answer, body, response)
           return answer unless answer.kind == :sent
           trailers = response["grpc-status"] ? response : trailers(body)
@@ -42,7 +42,7 @@ module Rperf
           Answer.new(kind:, text: "gRPC status #{status} #{text}")
         end
 
-        # As it is where its percent-encoding is damaged.
+        # Decodes a text; returns it as it is where its percent-encoding is damaged.
         def decoded(text)
           URI.decode_uri_component(text)
         rescue ArgumentError
@@ -58,7 +58,7 @@ module Rperf
           {}
         end
 
-        # As in HTTP/1.1, with names in small letters.
+        # Parses lines as in HTTP/1.1, with names in small letters.
         def lines(text) = text.split("\r\n").to_h { |line| line.split(/:\s*/, 2).then { |name, value| [name.to_s.downcase, value.to_s.strip] } }
       end
     end

@@ -5,8 +5,8 @@ require_relative "server"
 module Rperf
   class Agent
     module Destinations
-      # Whatever takes a gzipped pprof file as the body of a POST: a receiver of the OpenTelemetry
-      # Collector, an object store.
+      # Any receiver of a gzipped pprof file as the body of a POST: the OpenTelemetry Collector, or
+      # an object store.
       class Pprof < Server
         private
 

@@ -12,18 +12,18 @@ module Rperf
         PATH = "/push.v1.PusherService/Push"
         HEADERS = {"Content-Type" => "application/proto", "Connect-Protocol-Version" => "1"}.freeze
 
-        # Where it can be asked for what it has.
+        # Path at which the store can be asked for what it has.
         QUERY = "/querier.v1.QuerierService/SelectMergeStacktraces"
         JSON_HEADERS = {"Content-Type" => "application/json", "Connect-Protocol-Version" => "1"}.freeze
-        # Milliseconds around a profile in which it is looked for; seconds until it must be found.
+        # Milliseconds around a profile in which it is searched; seconds until it must be found.
         MARGIN = 60_000
         PATIENCE = 10
 
         # The labels of the series.
         def named(delivery) = @series.of(delivery.mode)
 
-        # The sum of all weights that it has for the series of a delivery, around its time; asks
-        # again until it has some. 0 where it has none. Raises Rperf::Error with what it answers.
+        # Returns the sum of all weights that the store has for a delivery's series around its time;
+        # asks again until it has some. 0: none. Raises Rperf::Error with the answer.
         def stored(delivery)
           finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + PATIENCE
           loop do
@@ -45,7 +45,7 @@ module Rperf
           found.dig("flamegraph", "total").to_i
         end
 
-        # Two nodes are enough for the total.
+        # Builds the query. Two nodes are enough for the total.
         def query(delivery)
           till = delivery.till / 1_000_000
           selector = @series.of(delivery.mode).except("__name__", "__delta__").map { |name, value| "#{name}=#{value.to_json}" }.join(",")
@@ -53,7 +53,7 @@ module Rperf
            start: delivery.profile.start_time_ns / 1_000_000 - MARGIN, end: till + MARGIN}.to_json
         end
 
-        # "process_cpu:cpu:nanoseconds:cpu:nanoseconds": the name, what is shown, and the period.
+        # Type of a profile, "process_cpu:cpu:nanoseconds:cpu:nanoseconds": name, value, period.
         def type(profile)
           shown = profile.figures[:value_type] || [profile.mode, "nanoseconds"]
           [Series::PROFILES.fetch(profile.mode), *shown, *(profile.figures[:period]&.first(2) || shown)].join(":")

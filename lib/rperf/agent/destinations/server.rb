@@ -5,56 +5,56 @@ require_relative "../spool"
 
 module Rperf
   class Agent
-    # Where profiles go.
+    # Destinations of profiles.
     module Destinations
       # A server that takes profiles over HTTP.
       class Server
-        # What a store takes: samples, bytes before compression, frames of a stack. A little below
-        # Pyroscope's limits (16,000; 2 MiB at once from a tenant; 1,000).
+        # Limits of a store: samples, bytes before compression, frames of a stack. They are a little
+        # below Pyroscope's limits (16,000; 2 MiB at once from a tenant; 1,000).
         SAMPLES = 15_000
         BYTES = 15 << 17
         DEPTH = 1_000
-        # Values of a label: string labels of samples become series in stores.
+        # Maximum number of values of a label: string labels of samples become series in stores.
         VALUES = 20
         ENDPOINTS = {"endpoint" => 50}.freeze
-        # What a store does not get of a profile, by what Native::Profile#for_store calls it.
+        # Names of parts that a store does not get, by the keys of Native::Profile#for_store.
         LOSSES = {folded: "label values", cut: "outermost frames", lines: "lines", links: "links", thinned: "light stacks"}.freeze
-        # Labels that lead to a trace.
+        # Labels that link to a trace.
         LINKS = %w[trace_id span_id].freeze
-        # What comes behind the path of the URL.
+        # Path that is appended to the path of the URL.
         PATH = ""
 
         # url: a URI with http or https; series: see Series; credentials: see Credentials
-        # deny: keys of labels that leave the process never; short_paths: whether paths leave it
+        # deny: keys of labels that never leave the process; short_paths: whether paths are sent
         # without the directories of the project, of gems and of Ruby
-        # timeout: seconds of an exchange; gzip: whether bodies are compressed where that is not
-        # part of the format
+        # timeout: maximum time of an exchange, in seconds; gzip: whether bodies are compressed
+        # where that is not part of the format
         def initialize(url, series:, credentials:, tls: {}, deny: [], short_paths: false, timeout: Connection::ALL, gzip: true)
           @url, @series, @credentials, @gzip = url, series, credentials, gzip
           @kept = {deny:, short_paths:}
           @connection = Connection.new(url, tls:, within: timeout)
         end
 
-        # Without user, password and query, which may be secrets.
+        # Name without user, password and query, which may be secrets.
         def name = "#{self.class.name[/\w+\z/].downcase}+#{@url.scheme}://#{@url.host}:#{@url.port}#{@url.path}"
         alias inspect name
 
-        # Tries it once. Returns an Answer.
+        # Tries to deliver once. Returns an Answer.
         def deliver(delivery) = resend(entry(delivery))
 
-        # What may wait in a spool.
+        # Whether a spool takes profiles for it.
         def spools? = true
 
-        # The request of a delivery, without credentials.
+        # Returns the request of a delivery, without credentials.
         def entry(delivery)
           body, headers = message(prepared(delivery), delivery)
           Spool::Entry.new(destination: name, path:, headers:, body:, till: delivery.till)
         end
 
-        # What tells a delivery from others there: a Hash of names and texts.
+        # Names and texts that tell a delivery from others in the store: a Hash.
         def named(_delivery) = {}
 
-        # Sends such a request. Returns an Answer. (What is behind the path may be a secret.)
+        # Sends a request, an Entry. Returns an Answer. (The query of the URL may be a secret.)
         def resend(entry)
           target = @url.query ? "#{entry.path}?#{@url.query}" : entry.path
           answer = @connection.post(target, entry.body, {**entry.headers, **@credentials.headers}) { |*heard| heard(*heard) }
@@ -63,7 +63,7 @@ module Rperf
           Answer.new(kind: :unauthorized, text: error.message)
         end
 
-        # Whether there are other credentials than at the last attempt.
+        # Whether the credentials differ from those of the last attempt.
         def renewed? = @credentials.renewed?
 
         # Closes the connection.
@@ -71,10 +71,10 @@ module Rperf
 
         private
 
-        # What an Answer means, with the body of the response, and the response.
+        # Returns the Answer, changed where the body of the response, or the response, says so.
         def heard(answer, _body, _response) = answer
 
-        # Within the limits of stores.
+        # Returns the profile within the limits of stores.
         def prepared(delivery)
           limits = {samples: SAMPLES, bytes: BYTES}.transform_values { |most| (most * delivery.scale).to_i }
           profile, losses = delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, **kept)
@@ -82,7 +82,7 @@ module Rperf
           profile
         end
 
-        # What of the profile stays here.
+        # Keywords about denied labels and directories, which stay in the process.
         def kept = @kept
 
         def path

@@ -13,10 +13,10 @@ module Rperf
           @directory = directory
         end
 
-        # The names of all topics: first those of people who use rperf.
+        # Names of all topics. Those for users of rperf come first.
         def names = [INDEX, *paths.keys]
 
-        # The text of a topic in Markdown, or nil where there is none.
+        # Returns the text of a topic in Markdown, or nil where there is none.
         def markdown(name)
           path = name == INDEX ? index : paths[name]
           File.read(path, encoding: Encoding::UTF_8) if path && File.file?(path)
@@ -26,13 +26,13 @@ module Rperf
 
         def index = File.join(@directory, "README.md")
 
-        # {name => path}
+        # Paths of the topics: {name => path}.
         def paths
           @paths ||= ["*.md", "internals/*.md", "*/README.md"].flat_map { |pattern| Dir[File.join(@directory, pattern)].sort }
             .reject { |path| path == index }.to_h { |path| [name(path), path] }
         end
 
-        # A directory has the name of its index.
+        # Returns the name of a topic. An index (README.md) has the name of its directory.
         def name(path)
           name = File.basename(path, ".md")
           name == "README" ? File.basename(File.dirname(path)) : name

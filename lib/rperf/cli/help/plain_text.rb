@@ -3,15 +3,15 @@
 module Rperf
   class CLI
     class Help
-      # Markdown as people read it on a terminal: no markup, tables in columns.
+      # Markdown as plain text for a terminal: no markup, tables in columns.
       class PlainText
-        # Columns of a table that is written side by side; a wider one has a paragraph for each row.
+        # Maximum width of a table in columns. A wider one is written as a paragraph for each row.
         WIDTH = 100
         FENCE = /^```[^\n]*\n(.*?)^```\n/m
         TABLE = /(?:^\|.*\n?)+/
         EMPHASIS = /\*\*(.+?)\*\*|(?<![\w*])\*(\w[^*\n]*)\*/m
         LINK = /!?\[([^\]]*)\]\([^)\s]*\)/m
-        # What is written as it is, and stands for itself until all else has been changed.
+        # Placeholder of a text that is kept as it is, until everything else has been changed.
         PLACE = "\0%d\0"
 
         def initialize(markdown)
@@ -44,14 +44,14 @@ module Rperf
           widths.sum + 2 * widths.length <= WIDTH ? columns([head, *rows], widths) : paragraphs(head, rows)
         end
 
-        # A bar within a cell is written with a backslash.
+        # Splits a row into cells. A bar within a cell is written with a backslash.
         def cells(line) = restored(line.strip).sub(/\A\|/, "").sub(/(?<!\\)\|\z/, "").split(/(?<!\\)\|/, -1).map { |cell| cell.strip.gsub("\\|", "|") }
 
         def columns(rows, widths)
           rows.map { |row| "#{row.zip(widths).map { |cell, width| cell.ljust(width) }.join("  ").rstrip}\n" }.join
         end
 
-        # "CELL" and below it "heading: cell" for the other columns.
+        # Writes "CELL", and below it "heading: cell" for the other columns.
         def paragraphs(head, rows)
           rows.map do |first, *others|
             "#{first}\n#{head.drop(1).zip(others).reject { |_, cell| cell.to_s.empty? }.map { |name, cell| "    #{name.empty? ? "" : "#{name}: "}#{cell}\n" }.join}"
