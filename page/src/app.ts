@@ -26,7 +26,7 @@ function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }
 
-/** The whole page. */
+/** The whole page: the masthead, the toolbar, the views and the keys. */
 export class App {
   private readonly session: Session;
   private readonly masthead: Masthead;
@@ -45,7 +45,7 @@ export class App {
     ["?", () => this.help.showModal()],
   ]);
 
-  /** All listeners end with the signal. */
+  /** Creates the page. `signal` removes its listeners. */
   constructor(profile: Profile, actions: Comparing, signal: AbortSignal) {
     const session = (this.session = new Session(profile, signal));
     this.menu = new Menu(signal);
@@ -77,7 +77,7 @@ export class App {
     this.update();
   }
 
-  /** Says what went wrong. */
+  /** Shows a problem in the masthead. */
   complain(problem: string): void {
     this.masthead.complain(problem);
   }
@@ -111,8 +111,8 @@ export class App {
   }
 
   /**
-   * After the page was opened nothing has the keyboard: the view gets it with the first key that it
-   * knows.
+   * Passes a key to the view while no element has the focus, as after the page was opened. The view
+   * gets the focus with the first key that it handles.
    */
   private passKey(event: KeyboardEvent): void {
     const view = this.views[this.session.route.view];
@@ -126,8 +126,8 @@ export class App {
   }
 
   /**
-   * To the next (1) or the previous (-1) frame that the search finds; views without frames have
-   * none.
+   * Goes to the next (1) or the previous (-1) frame that the search finds. Views without frames
+   * have no hits.
    */
   private step(direction: 1 | -1): void {
     if (this.session.route.search !== "") this.toolbar.showHit(this.views[this.session.route.view].step?.(direction) ?? "");

@@ -7,20 +7,20 @@ import { HOME, fromFragment, toFragment } from "./state/route";
 import { NO_FILTERS } from "./model/filters";
 
 /**
- * What the browser shows: a document, one of another mode of the same recording, or how one
- * compares with another one that was dropped into the page.
+ * What the browser shows: a document, a document of another mode of the same recording, or a
+ * comparison with a document that was dropped into the page.
  */
 export class Page {
   private life = new AbortController();
-  /** What is compared; null before anything was dropped. */
+  /** The compared documents; null without a comparison. */
   private sides: { target: Document; base: Document } | null = null;
   private app: App | null = null;
   private readonly modes: Map<string, () => Document>;
-  /** The mode that is shown. */
+  /** The shown mode. */
   private mode = "";
   private document: Document;
 
-  /** `mode`: that of the first document; `beside`: what gives those of other modes. */
+  /** `mode`: the mode of `first`; `beside`: functions that read the documents of other modes. */
   constructor(
     private readonly element: Element,
     first: Document,
@@ -33,7 +33,7 @@ export class Page {
     this.open();
   }
 
-  /** The mode of the address. */
+  /** The mode in the address, or the first mode if the page does not have that one. */
   private get chosen(): string {
     const { mode } = fromFragment(location.hash);
     return this.modes.has(mode) ? mode : [...this.modes.keys()][0];
@@ -47,8 +47,8 @@ export class Page {
   }
 
   /**
-   * Shows another mode with the same view, search and filters, as far as these are not about
-   * functions or times of this one.
+   * Shows another mode with the same view, search, filters and order. The time range and the
+   * numbers of functions belong to the current document, and are not kept.
    */
   private choose(mode: string): void {
     const { view, search, filters, order, inverted, upright } = fromFragment(location.hash);
@@ -66,8 +66,8 @@ export class Page {
   }
 
   /**
-   * Compares with the profile in a file; the one whose recording ended first is the base: snapshots
-   * of a session have their beginning in common.
+   * Compares the document with the profile in a file. The profile whose recording ended first is
+   * the base. Starts do not distinguish them, since snapshots of a session have the same start.
    */
   private async compare(file: File): Promise<void> {
     try {
@@ -85,7 +85,7 @@ export class Page {
     if (this.sides) this.showSides({ target: this.sides.base, base: this.sides.target });
   }
 
-  /** Numbers of functions in the address are those of one document. */
+  /** Shows a comparison. Resets the address, whose numbers of functions are of one document. */
   private showSides(sides: { target: Document; base: Document }): void {
     const both = { ...combine(sides.target, sides.base), local: this.document.local };
     this.sides = sides;

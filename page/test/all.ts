@@ -1,5 +1,5 @@
-// All tests of a directory (unit or browser) in one process. Node's runner starts one for each
-// file, which takes more CPU time than the unit tests, and each would start a Chromium.
+// Runs all tests of a directory (unit or browser) in one process. Node's runner starts a process
+// for each file: this takes more CPU time than the unit tests, and each would start a Chromium.
 
 import { readdirSync } from "node:fs";
 

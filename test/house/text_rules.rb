@@ -20,6 +20,8 @@ module TextRules
 
   # Threads, functions and processes are no persons: a sentence names what acts.
   PERSONS = /\b(?:whoever|nobody|somebody|anybody|everybody)\b/i
+  # A comment names the constant or the parameter whose value it means.
+  PLACEHOLDERS = /\bso (?:many|much)\b/i
   # Words of the engine's past: docs/internals/glossary.md has those of today.
   RETIRED = /\b(?:bells?|tickers?|promptness|scarcity|thread slots?)\b/i
   # The same in the sampler, where they have a meaning of their own.
@@ -65,6 +67,7 @@ module TextRules
     return [] unless file.match?(PERSONS_IN)
 
     lines(file, text, PERSONS, "a person where it means a thread, function or process") +
+      lines(file, text, PLACEHOLDERS, "a value by a placeholder") +
       lines(file, text, file.match?(ENGINE) ? Regexp.union(RETIRED, RETIRED_IN_ENGINE) : RETIRED, "a thing by a word that is not used any more")
   end
   private_class_method :words

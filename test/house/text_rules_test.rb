@@ -56,6 +56,12 @@ class TextRulesTest < Minitest::Test
     assert_empty TextRules.violations("test/a.rb", "nobody")
   end
 
+  def test_a_placeholder_for_a_value_is_found
+    assert_equal 1, TextRules.violations("ext/rperf/src/a.rs", "/// At most so many frames are kept.").size
+    assert_equal 1, TextRules.violations("docs/a.md", "one object of so many is sampled").size
+    assert_empty TextRules.violations("docs/a.md", "it takes so long that no tick is charged")
+  end
+
   def test_prose_that_is_too_wide_is_found
     wide = "word " * 21
     comment = "    // #{wide}\n"

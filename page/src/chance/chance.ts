@@ -9,23 +9,23 @@ import { Tallies, type Tally } from "./tallies";
 const KINDS = ["own", "total"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Something before and after. */
+/** A weight in the base and in the target. */
 type Change = [Tally, Tally];
 
 /**
- * What chance explains of the changes between two profiles, with or without filters: the same as
- * `rperf diff` says (chance.rs has the reasons).
+ * The changes between two profiles that chance explains, with or without filters. Computes the same
+ * as `rperf diff`; chance.rs has the reasons.
  */
 export class Chance {
   readonly confidence: number;
-  /** By which factor two runs of the same program may differ in speed. */
+  /** Factor by which two runs of the same program may differ in speed. */
   private readonly speed: number;
-  /** The deviation of a function's time between two runs, beside that of the total. */
+  /** Relative deviation of a function's time between two runs, beside that of the total. */
   private readonly unevenness: number;
-  /** With which probability a single change is found beyond chance though nothing changed. */
+  /** Probability that a single change is found beyond chance though nothing changed. */
   private readonly each: number;
 
-  /** precision, sides: of the whole profiles, before and after; filtered: what filters leave. */
+  /** `precision` and `sides`: of the whole profiles, base first; `filtered`: with the filters. */
   private constructor(
     private readonly functions: number,
     readonly precision: readonly Precision[],
@@ -42,7 +42,7 @@ export class Chance {
     this.each = (several ? wrong * (1 - terms.speed_part) : wrong) / Math.max(1, this.distinct());
   }
 
-  /** Null without a comparison. */
+  /** Returns the chance of a comparison; null if the page compares nothing. */
   static of(profile: Profile, selection: Selection): Chance | null {
     const { whole, chance: terms } = profile;
     if (!profile.base || !whole.base || !selection.base) return null;
@@ -54,7 +54,7 @@ export class Chance {
     return new Chance(profile.functions.real, precision, sides, [before(profile, profile.base, base), after(profile, target)], terms);
   }
 
-  /** How large a function's change may be by chance alone, in whole units of weights. */
+  /** Returns the maximum size of a function's change by chance alone, in whole units of weights. */
   margin(fn: number, kind: Kind): number {
     const change = changeIn(this.filtered, fn, kind);
     const [base, target] = change;
@@ -64,14 +64,14 @@ export class Chance {
     return Math.floor(student(this.each, freedom) * Math.sqrt(variance) + (sameDirection ? Math.abs(drift) : 0));
   }
 
-  /** How much slower the target may have run, as far as the totals say so. */
+  /** Factor by which the target may have run slower, as far as the totals show it. */
   private get ratio(): number {
     const [before, after] = this.sides.map(({ all }) => all.weight);
     if (before === 0 || after === 0) return 1;
     return Math.min(Math.max(after / before, 1 / this.speed), this.speed);
   }
 
-  /** That of the difference, and the degrees of freedom with which it is known. */
+  /** Returns the variance of the difference, and its degrees of freedom. */
   private variance(change: Change): { variance: number; freedom: number } {
     const noises = this.noises(change);
     const expected = sum(noises.map((side) => side.ofMean(this.unevenness)));
@@ -86,12 +86,12 @@ export class Chance {
     return change.map((part, side) => new Noise(part, this.sides[side].all, this.precision[side].recordings));
   }
 
-  /** From how many differences between recordings of the same side the spread is known. */
+  /** Number of differences between recordings of the same side that make up the spread. */
   private get freedom(): number {
     return sum(this.precision.map((side) => side.recordings - 1));
   }
 
-  /** The factor that the totals of recordings, equal but for the speed, exceed so rarely. */
+  /** Returns the factor that totals which differ only in speed exceed with this probability. */
   private speedBetween(probability: number): number {
     const squares = this.sides.map(({ recordings }) => {
       const mean = Math.max(1, sum(recordings) / recordings.length);
@@ -102,7 +102,7 @@ export class Chance {
     return Math.min(1 + student(probability, this.freedom) * Math.sqrt(spread * parts), this.terms.speed);
   }
 
-  /** From what functions' own times, as far as they are certain, differ by among recordings. */
+  /** Estimates the unevenness from the certain own times of functions in several recordings. */
   private foundUnevenness(): number {
     const certain = ([base, target]: Change): boolean => base.uncertain + target.uncertain <= this.terms.unevenness * (base.weight + target.weight);
     const noises = this.changes(["own"]).filter(certain).flatMap((change) => this.noises(change));
@@ -110,7 +110,7 @@ export class Chance {
     return weights > 0 ? Math.sqrt(Math.max(0, sum(noises.map((side) => side.spreadBeyondTicks)) / weights)) : 0;
   }
 
-  /** How many changes there are; those that are the same to a tick are one. */
+  /** Returns the number of changes. Changes that are equal to a tick count once. */
   private distinct(): number {
     const counts = this.changes(KINDS).map((change) => change.map(({ weight }, side) => weight / this.precision[side].period));
     return new Set(counts.filter((count) => sum(count) >= this.terms.least_ticks).map((count) => count.map(Math.round).join(" "))).size;

@@ -1,13 +1,13 @@
 import type { Tally } from "./tallies";
 
-/** How far something may be, in a recording, from what it weighs in the mean. See noise.rs. */
+/** How far a weight in a recording may be from its mean. See noise.rs. */
 export class Noise {
-  /** The variance of a recording from ticks. */
+  /** Variance of a recording that ticks cause. */
   private readonly ticks: number;
-  /** That from an unevenness of 1. */
+  /** Variance of a recording that an unevenness of 1 causes. */
   readonly uneven: number;
 
-  /** Of a part of a total, over so many recordings. */
+  /** Creates the noise of a part of a total, over `recordings` recordings. */
   constructor(
     private readonly part: Tally,
     all: Tally,
@@ -17,17 +17,17 @@ export class Noise {
     this.uneven = part.weight * part.weight * (1 - ofAll(part.weight, all));
   }
 
-  /** The variance of the mean. */
+  /** Returns the variance of the mean. */
   ofMean(unevenness: number): number {
     return this.ofRecording(unevenness) / this.recordings;
   }
 
-  /** By how much more the recordings differ than ticks explain. */
+  /** Spread of the recordings beyond what ticks explain. */
   get spreadBeyondTicks(): number {
     return this.part.spread - (this.recordings - 1) * this.ticks;
   }
 
-  /** By how much more they differ than is expected. */
+  /** Returns the spread of the recordings beyond what is expected. */
   unexpectedSpread(unevenness: number): number {
     return this.part.spread - (this.recordings - 1) * this.ofRecording(unevenness);
   }
@@ -37,7 +37,7 @@ export class Noise {
   }
 }
 
-/** n p (1-p) for equal ticks, and one tick, since less than one is not seen. */
+/** Returns n p (1-p) for equal ticks, plus one tick, since less than a tick cannot be seen. */
 function varianceOfShare(part: Tally, all: Tally): number {
   const share = ofAll(part.weight, all);
   const rest = Math.max(0, all.variance - part.variance);

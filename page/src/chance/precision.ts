@@ -1,20 +1,20 @@
 import type { ChanceTerms, Meta } from "../data/document";
 import type { Samples, Side } from "../data/profile";
 
-/** How well ticks tell the weights of a profile. See precision.rs. */
+/** Precision with which ticks measure the weights of a profile. See precision.rs. */
 export class Precision {
-  /** How many ticks there are. */
+  /** Number of ticks. */
   readonly ticks: number;
-  /** Whether that is a guess from the weights. */
+  /** Whether `ticks` is estimated from the weights. */
   readonly estimated: boolean;
-  /** Whether they are ticks of a timer, and not samples of something else. */
+  /** Whether these are ticks of a timer, and not samples of something else. */
   readonly areTicks: boolean;
-  /** How many recordings there are. */
+  /** Number of recordings. */
   readonly recordings: number;
-  /** What a tick weighs in the mean of the recordings. */
+  /** Weight of a tick in the mean of the recordings. */
   readonly period: number;
 
-  /** That of all samples. */
+  /** Computes the precision of all samples. */
   constructor(
     private readonly side: Side,
     terms: ChanceTerms,
@@ -31,7 +31,7 @@ export class Precision {
     this.ticks = counted ? sum(samples.count) : Math.round(total / this.period);
   }
 
-  /** The variance of what counts of each sample. */
+  /** Returns the variance of each sample's weight in `weights`. */
   variances(weights: Float64Array): Float64Array {
     const { count } = this.side.samples;
     const draws = drawsOf(this.side.meta, this.side.samples);
@@ -49,7 +49,7 @@ export class Precision {
   }
 }
 
-/** The variance of a sample's weight where one of so many objects was met. See draws.rs. */
+/** Returns the variance of a weight if one in `amount` objects is sampled. See draws.rs. */
 function drawsOf(meta: Meta, { values, weight }: Samples): ((weight: number, sample: number) => number) | null {
   const [, unit, amount] = meta.period ?? [];
   const index = meta.value_types.findIndex(([kind, other]) => other === unit && familyOf(kind) !== null && familyOf(kind) === familyOf(meta.kind));
@@ -63,13 +63,13 @@ function drawsOf(meta: Meta, { values, weight }: Samples): ((weight: number, sam
   };
 }
 
-/** Of memory that is no objects, one byte of so many is drawn; 0 where none is. */
+/** Returns n if one in n bytes of memory that is not objects is drawn; 0 if none is. */
 function drawnBytes(comments: string[]): number {
   const said = comments.map((comment) => /^malloc: .*, one byte of (\d+) is drawn$/.exec(comment)?.[1]);
   return Math.max(0, ...said.map((bytes) => Number(bytes ?? 0)));
 }
 
-/** Values of one family are of the same objects: "inuse" of "inuse_space". */
+/** Returns the family of a kind, whose values count the same objects: "inuse" of "inuse_space". */
 function familyOf(kind: string): string | null {
   return kind.includes("_") ? kind.slice(0, kind.indexOf("_")) : null;
 }

@@ -3,8 +3,8 @@ import type { Site } from "../model/sites";
 import { student } from "./quantile";
 
 /**
- * By how much the weight of each of these sites changes by chance alone, in whole units: which of
- * its objects were sampled. See SiteChance in survivors.rs.
+ * Returns the maximum change of a site's weight by chance alone, in whole units. Chance decides
+ * which of its objects are sampled. See SiteChance in survivors.rs.
  */
 export function siteMargin(sites: readonly Site[], { confidence, least_ticks }: ChanceTerms): (site: Site) => number {
   const count = sites.filter(({ weights, variance }) => (weights.self + weights.baseSelf) ** 2 >= least_ticks * variance).length;

@@ -2,36 +2,36 @@ import type { ChanceTerms } from "../data/document";
 import type { Profile, Side } from "../data/profile";
 import type { Precision } from "./precision";
 
-/** What is known of a weight. See Tally in precision.rs. */
+/** A weight, and how far chance may have moved it. See Tally in precision.rs. */
 export interface Tally {
   weight: number;
   variance: number;
-  /** The standard deviation of its uncertain parts. */
+  /** Standard deviation of its uncertain parts. */
   uncertain: number;
-  /** The sum of the squares of how far each recording is from its share. */
+  /** Sum of the squared distances of the recordings from their shares. */
   spread: number;
 }
 
-/** A number for each function: of its own, and with what it calls. */
+/** Numbers of each function: of itself, and with its callees. */
 interface ByFunction {
   own: Float64Array;
   total: Float64Array;
 }
 
 /**
- * The weights of all functions on one side of a comparison, as far as samples count, and how well
- * they are known.
+ * The weights of all functions on one side of a comparison, for the samples that count, and how far
+ * chance may have moved them.
  */
 export class Tallies {
   readonly all: Tally;
-  /** What each of several recordings weighs; none where there is one. */
+  /** Weight of each recording if there are several; empty if there is one. */
   readonly recordings: number[];
   private readonly weight: ByFunction;
   private readonly variance: ByFunction;
   private readonly uncertain: ByFunction;
   private readonly spread: ByFunction;
 
-  /** Of the samples of a side with these weights; scale: what they were multiplied with. */
+  /** Sums the samples of a side with these weights, which were multiplied by `scale`. */
   constructor(
     private readonly profile: Profile,
     private readonly side: Side,
@@ -55,7 +55,7 @@ export class Tallies {
     return { weight: at(this.weight), variance: at(this.variance), uncertain: at(this.uncertain), spread: at(this.spread) };
   }
 
-  /** The sums of values of samples; recursion counts once. */
+  /** Returns the sums of the samples' values by function; recursion counts once. */
   private sums(values: Float64Array): ByFunction {
     const { tree } = this.profile;
     const below = new Float64Array(tree.size);
@@ -74,7 +74,7 @@ export class Tallies {
     return { own: new Float64Array(size), total: new Float64Array(size) };
   }
 
-  /** What the leaves of stacks make uncertain. See certainty.rs. */
+  /** Returns the uncertain parts of the weights: leaves of stacks decide. See certainty.rs. */
   private uncertainty(weights: Float64Array, { states, moved, instruction_path }: ChanceTerms): ByFunction {
     const { functions, tree } = this.profile;
     const { node } = this.side.samples;
@@ -82,7 +82,7 @@ export class Tallies {
     const isState = leaves.map((fn) => fn >= 0 && functions.states[fn] > 0);
     const isInstruction = leaves.map((fn) => fn >= 0 && functions.paths[fn] === instruction_path);
     const uncertain = this.nothing();
-    // All methods of a stack, of which its leaf is none.
+    // For stacks of states: all functions. The loop below corrects the leaf to `states`.
     uncertain.total.set(this.sums(weights.map((weight, sample) => (isState[sample] ? moved * weight : 0))).total);
     weights.forEach((weight, sample) => {
       const leaf = leaves[sample];
@@ -99,7 +99,7 @@ export class Tallies {
     return uncertain;
   }
 
-  /** How far each of several recordings is from its share. See shares.rs. */
+  /** Returns the spread of each function among the recordings. See shares.rs. */
   private spreads(weights: Float64Array): ByFunction {
     const spreads = this.nothing();
     const { length } = this.recordings;
@@ -108,7 +108,7 @@ export class Tallies {
     this.recordings.forEach((total, recording) => {
       const sums = this.sums(weights.map((weight, sample) => (recordingOf[sample] === recording ? weight : 0)));
       for (const kind of ["own", "total"] as const) {
-        // Weights of a mean are divided by the number of recordings.
+        // The weights of a mean are divided by the number of recordings; `total` is not.
         const add = (weight: number, fn: number): void => void (spreads[kind][fn] += (length * (weight - (this.weight[kind][fn] * total) / Math.max(1, all))) ** 2);
         sums[kind].forEach(add);
       }

@@ -19,7 +19,7 @@ export class CallTree {
   /** Source lines: path and number, each once. */
   readonly lines: SourceLine[];
 
-  /** Nodes in depth-first order. */
+  /** Creates a tree of nodes in depth-first order. */
   constructor(columns: CallColumns, lines: SourceLine[]) {
     this.parent = columns.parent;
     this.function = columns.function;
@@ -29,7 +29,7 @@ export class CallTree {
     this.outermostLine = outermost(this.parent, this.line);
   }
 
-  /** The tree of a document. */
+  /** Returns the tree of a document. */
   static of(document: Document, functions: FunctionTable): CallTree {
     const { location, up } = document.tree;
     const columns = noCalls(location.length + 1);
@@ -51,26 +51,26 @@ export class CallTree {
   }
 }
 
-/** A line of a file; the number is 0 where it is unknown. */
+/** A line of a file; the number is 0 if it is unknown. */
 export interface SourceLine {
   path: string;
   number: number;
 }
 
-/** See CallTree. */
+/** Columns of the nodes of a CallTree. */
 export interface CallColumns {
   parent: Int32Array;
   function: Int32Array;
   line: Int32Array;
 }
 
-/** Columns for so many nodes, the root among them. */
+/** Returns columns for `size` nodes, the root included. */
 export function noCalls(size: number): CallColumns {
   const column = (): Int32Array => new Int32Array(size).fill(-1);
   return { parent: column(), function: column(), line: column() };
 }
 
-/** 1 for each node of which no ancestor has the same value. */
+/** Returns 1 for each node without an ancestor that has the same value. */
 function outermost(parent: Int32Array, value: Int32Array): Uint8Array {
   const flags = new Uint8Array(parent.length);
   const above = new Int32Array(value.reduce((most, one) => Math.max(most, one), 0) + 1);
@@ -83,7 +83,7 @@ function outermost(parent: Int32Array, value: Int32Array): Uint8Array {
   return flags;
 }
 
-/** All source lines, and that of each location. */
+/** Returns all source lines, and the line of each location. */
 function internLines(document: Document, functions: FunctionTable): { lines: SourceLine[]; lineOf: number[] } {
   const lines: SourceLine[] = [];
   const known = new Map<string, number>();

@@ -3,8 +3,8 @@ import { DocumentBuilder } from "./document_builder";
 import { type Named, Namesakes } from "./namesakes";
 
 /**
- * A document that compares two others: the targets of both. Throws an Error with one sentence when
- * they measure different things.
+ * Returns a document that compares the targets of two others. Throws an Error of one sentence if
+ * they measure different quantities.
  */
 export function combine(target: Document, base: Document): Document {
   const [one, other] = [target, base].map(({ target: { meta } }) => `${meta.kind} (${meta.unit})`);
@@ -24,7 +24,7 @@ function namesOf({ strings, functions: { label, path, origin } }: Document): Nam
   return label.map((name, fn) => ({ label: strings[name], path: strings[path[fn]], origin: origin[fn] }));
 }
 
-/** The target of a document, in the tables of the builder. */
+/** Returns the target of a document, with numbers of the builder's tables. */
 function sideOf(builder: DocumentBuilder, document: Document, names: Named[]): SideDocument {
   const { strings, functions, locations, tree, target } = document;
   const functionIds = names.map(({ label, path, origin }, fn) => builder.function(label, path, functions.line[fn], origin));

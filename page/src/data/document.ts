@@ -1,7 +1,7 @@
 // The document that rperf writes into the page: tables in columns that refer to each other by
 // index. The layout is described where it is written (ext/rperf-core/src/page/document.rs).
 
-/** What all pages of a version of rperf have in common. */
+/** Data that all pages of a version of rperf have in common. */
 export interface Terms {
   states: { label: string; path: string }[];
   chance: ChanceTerms;
@@ -19,13 +19,13 @@ export interface Document extends Terms {
   tree: { location: number[]; up: number[] };
   target: SideDocument;
   base: SideDocument | null;
-  /** What a comparison leaves out of both profiles, in a line. */
+  /** A line that says which time a comparison leaves out of both profiles. */
   folded: string | null;
   sources: SourceFile[];
   local: Local | null;
 }
 
-/** Constants of what chance explains; chance.rs and certainty.rs say what they are. */
+/** Constants for the changes that chance explains. chance.rs and certainty.rs define them. */
 export interface ChanceTerms {
   confidence: number;
   speed: number;
@@ -38,14 +38,14 @@ export interface ChanceTerms {
   instruction_path: string;
 }
 
-/** What only a page has that stays on the machine on which it was made. */
+/** Data of a page that stays on the machine on which it was made; null in other pages. */
 export interface Local {
-  /** Addresses of profiles, relative to the page's, and what they are. */
+  /** Addresses of profiles, relative to the page's, and their names. */
   downloads: [string, string][];
   /** Addresses of a line in the user's editor and in the repository, with `{path}` and `{line}`. */
   editor: string | null;
   repository: string | null;
-  /** Full paths by those that are shown. */
+  /** Full paths by shown paths. */
   files: Record<string, string>;
 }
 
@@ -64,7 +64,7 @@ export interface SideDocument {
   samples: { node: number[]; weight: number[]; count: number[]; thread: number[]; label_set: number[]; moment?: number[]; values?: number[][] };
 }
 
-/** What is known of a thread; `title` tells it from all others, and `process` is an index. */
+/** A thread. `title` distinguishes it from all others; `process` is an index. */
 export interface ThreadDocument {
   seq: number;
   name: string;
@@ -85,10 +85,10 @@ export interface Meta {
   unit: string;
   /** Kind and unit of each value of a sample; the weight is one of them. */
   value_types: [string, string][];
-  /** The units of labels that are numbers, by their keys. */
+  /** Units of the labels that are numbers, by their keys. */
   label_units?: [string, string][];
   frequency: number;
-  /** Kind, unit and amount of what lies between two samples, where that is no time. */
+  /** Kind, unit and amount of the distance between two samples, if it is not a time. */
   period?: [string, string, number] | null;
   start_time_ns: number;
   duration_ns: number;
@@ -97,7 +97,7 @@ export interface Meta {
   ruby_version: string;
   comments: string[];
   stat: [string, unknown][];
-  /** Last thread and total of each recording of which this is the mean, where there are several. */
+  /** Last thread and total of each recording, if the profile is the mean of several recordings. */
   recordings?: [number, number][];
 }
 

@@ -1,7 +1,7 @@
 import type { Document, SideDocument, SourceFile, Terms } from "./document";
 import { PairTable } from "./pair_table";
 
-/** Puts a document together: equal names, places and beginnings of stacks are stored once. */
+/** Builds a document. Equal names, locations and beginnings of stacks are stored once. */
 export class DocumentBuilder {
   private readonly strings: string[] = [];
   private readonly functions: Document["functions"] = { label: [], path: [], line: [], origin: [] };
@@ -12,7 +12,7 @@ export class DocumentBuilder {
   /** Caller and location of each call but the root, which is call 0. */
   private readonly calls = new PairTable();
 
-  /** The number of the function; the first line that is known of it counts. */
+  /** Returns the number of a function. Its line is the first one that is known. */
   function(label: string, path: string, line: number, origin: number): number {
     const { functions } = this;
     const id = this.intern(`function ${label}\n${path}`, () => {
@@ -29,7 +29,7 @@ export class DocumentBuilder {
     return this.locations.intern(fn, line);
   }
 
-  /** The number of a call of a location by another call; 0: by none. */
+  /** Returns the number of the call of a location by another call; `caller` 0 is the root. */
   call(caller: number, location: number): number {
     return this.calls.intern(caller, location) + 1;
   }
@@ -39,7 +39,7 @@ export class DocumentBuilder {
     return this.intern(`set ${set.join(" ")}`, () => this.labelSets.push(set) - 1);
   }
 
-  /** The document of sides whose samples name calls by their numbers here. */
+  /** Returns the document. The samples of both sides have the builder's numbers of calls. */
   build(title: string, { states, chance }: Terms, target: SideDocument, base: SideDocument | null, sources: SourceFile[]): Document {
     const { strings, functions, locations, labelSets } = this;
     const { tree, position } = this.preorder();
@@ -73,7 +73,7 @@ export class DocumentBuilder {
     return id;
   }
 
-  /** The calls depth first, and where each of them went. */
+  /** Returns the calls in depth-first order, and the place of each of them there. */
   private preorder(): { tree: Document["tree"]; position: Uint32Array } {
     const { firsts, seconds, size } = this.calls;
     const children = new Map<number, number[]>();

@@ -1,18 +1,18 @@
 import type { Document, Terms } from "./document";
 import { type JsonProfile, fromJson } from "./json_profile";
 
-/** The first bytes of what gzip wrote. */
+/** The first bytes of a gzip file. */
 const GZIP = [0x1f, 0x8b];
 
-/** Where a page has its document. */
+/** The place of the document in a page. */
 const DATA = / type="application\/json" id="data">([^<]*)</;
 
-/** What the browser can read; other formats are converted by `rperf convert`. */
+/** Files that the browser can read. `rperf convert` converts other formats. */
 const READABLE = "drop a page of rperf (.html) or a profile in its JSON (.json, .json.gz); 'rperf convert' makes that of others";
 
 /**
- * The document of a file that holds a page of rperf or a profile in its JSON. Throws an Error with
- * one sentence.
+ * Returns the document of a file that has a page of rperf or a profile in rperf's JSON. Throws an
+ * Error of one sentence for other files.
  */
 export async function readDocument(file: File, terms: Terms): Promise<Document> {
   const text = await textOf(file);
@@ -38,13 +38,13 @@ function parse(text: string, name: string): unknown {
   }
 }
 
-/** Pages of other versions may have other tables. */
+/** Returns the document of a page. Pages of other versions may have other tables. */
 function checked(document: Document, name: string): Document {
   if (document.page === 1 && "chance" in document) return document;
   throw new Error(`'${name}' is a page of another version of rperf: make it again`);
 }
 
-/** A profile may be damaged. */
+/** Converts a profile. Throws an Error of one sentence if it is damaged. */
 function converted(profile: JsonProfile, name: string, terms: Terms): Document {
   try {
     return fromJson(profile, name, terms);

@@ -1,16 +1,16 @@
 import { CallTree, noCalls } from "./call_tree";
 
-/** A call tree of which some functions are left out. */
+/** A call tree without the frames of some functions. */
 export interface FoldedTree {
   tree: CallTree;
   /**
-   * Where each node of the whole tree went: to its own one, or to that of its nearest caller that
-   * is left; 0: there is none.
+   * For each node of the whole tree, its own node in this one, or the node of its nearest caller
+   * that is left; 0 if there is none.
    */
   place: Uint32Array;
 }
 
-/** Folds the frames of hidden functions (1 for each) into their nearest caller that is shown. */
+/** Folds the frames of hidden functions (1 for each) into their nearest shown caller. */
 export function foldTree(whole: CallTree, hidden: Uint8Array): FoldedTree {
   const place = new Uint32Array(whole.size);
   let size = 1;

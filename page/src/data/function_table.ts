@@ -1,7 +1,7 @@
 import { type Document, LABEL, ORIGINS, type Origin } from "./document";
 import type { LabelTable } from "./label_table";
 
-/** The path of frames that stand for a label or a thread. */
+/** Paths of the frames that stand for a label and for a thread. */
 export const LABEL_PATH = "<label>";
 export const THREAD_PATH = "<thread>";
 
@@ -9,26 +9,23 @@ export const THREAD_PATH = "<thread>";
 export type Kind = Origin | "blocked" | "wait" | "gc" | "label";
 
 /**
- * The functions that frames show: those of the profile, then one for each label and each thread (as
- * pseudo frames at the root or leaf), so that a number always means the same frame.
+ * The functions of frames: those of the profile, then one for each label and for each thread (as
+ * pseudo frames at the root or leaf). So a number always means the same frame.
  */
 export class FunctionTable {
   readonly labels: string[];
   readonly paths: string[];
   readonly lines: number[];
-  /**
-   * The state that each function stands for: 0 is running, others are 1 + the index in
-   * `stateNames`.
-   */
+  /** State of each function: 0 is running, others are 1 + the index in `stateNames`. */
   readonly states: Uint8Array;
   readonly stateNames: string[];
-  /** How many functions come from the profile. */
+  /** Number of functions that come from the profile. */
   readonly real: number;
   private readonly firstThread: number;
   private readonly kinds: Kind[];
   private foundKinds: Set<Kind> | null = null;
 
-  /** `threads`: what each thread is called, by its number. */
+  /** `threads`: the name of each thread, by its number. */
   constructor(document: Document, labels: LabelTable, threads: readonly string[]) {
     const { strings, functions } = document;
     this.labels = functions.label.map((index) => strings[index]);
@@ -48,22 +45,22 @@ export class FunctionTable {
     return this.labels.length;
   }
 
-  /** The pseudo frame of a label, given by its number in the label table. */
+  /** Returns the pseudo frame of a label, given by its number in the label table. */
   ofLabel(label: number): number {
     return this.real + label;
   }
 
-  /** The pseudo frame of a thread. */
+  /** Returns the pseudo frame of a thread. */
   ofThread(thread: number): number {
     return this.firstThread + thread;
   }
 
-  /** What a thread is called. */
+  /** Returns the name of a thread. */
   threadName(thread: number): string {
     return this.labels[this.ofThread(thread)] ?? defaultThreadName(thread);
   }
 
-  /** The name as shown; a function without one has to be called something. */
+  /** Returns the name as it is shown. A function without a name is "(unknown)". */
   name(id: number): string {
     return this.labels[id] === "" ? "(unknown)" : this.labels[id];
   }
@@ -85,7 +82,7 @@ export class FunctionTable {
   }
 }
 
-/** What a thread is called of which nothing is known. */
+/** Returns the name of a thread that the profile does not describe. */
 export function defaultThreadName(thread: number): string {
   return thread === 0 ? "Unknown thread" : `Thread ${thread}`;
 }
@@ -94,7 +91,7 @@ function codeKind(origin: number): Kind {
   return origin === LABEL ? "label" : ORIGINS[origin];
 }
 
-/** The kind of a frame that stands for a state of the VM. */
+/** Returns the kind of a frame that stands for a state of the VM; null for other frames. */
 function stateKind(label: string, path: string): Kind | null {
   if (path === "<GC>") return "gc";
   if (path === "<CPU>") return "wait";

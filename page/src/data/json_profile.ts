@@ -2,13 +2,13 @@ import { LABEL, type Counters, type Document, type Meta, type SideDocument, type
 import { DocumentBuilder } from "./document_builder";
 import { originOf } from "./origins";
 
-/** What a profile in JSON may leave out. */
+/** Values of fields that a profile in JSON may leave out. */
 const NO_META = { frequency: 0, start_time_ns: 0, duration_ns: 0, engine: "", rperf_version: "", ruby_version: "", comments: [] };
 const NO_COUNTERS = { sampling_count: 0, sampling_time_ns: 0, trigger_count: 0, detected_thread_count: 0 };
 
 /**
- * Labels of which the first that a sample has is shown as its leaf, by mode: what was allocated.
- * See Mode::leaf_labels in state.rs.
+ * Keys of the labels that tell what was allocated, by mode. The first one that a sample has becomes
+ * its leaf. See Mode::leaf_labels in state.rs.
  */
 const LEAF_LABELS: Partial<Record<string, string[]>> = { alloc: ["class", "type"], heap: ["class", "type"] };
 
@@ -26,7 +26,7 @@ interface JsonMeta extends Partial<Omit<Meta, "kind" | "unit" | "value_types" | 
   stat?: Record<string, unknown>;
 }
 
-/** A profile in rperf's JSON (docs/formats.md), as far as the page uses it. */
+/** A profile in rperf's JSON (docs/formats.md), with the fields that the page uses. */
 export interface JsonProfile {
   meta: JsonMeta;
   counters?: Partial<Omit<Counters, "drops">> & { dropped?: Record<string, { samples: number; weight_ns: number }> };
@@ -40,7 +40,7 @@ export interface JsonProfile {
   values?: number[][];
 }
 
-/** The document of a profile in rperf's JSON. */
+/** Returns the document of a profile in rperf's JSON. */
 export function fromJson(profile: JsonProfile, title: string, terms: Terms): Document {
   const builder = new DocumentBuilder();
   const leaves = profile.label_sets.map((set) => leafOf(builder, profile.meta.mode, set));
@@ -48,7 +48,7 @@ export function fromJson(profile: JsonProfile, title: string, terms: Terms): Doc
   const locations = profile.locations.map(([fn, line]) => builder.location(at(functions, fn), line));
   const sets = profile.label_sets.map((set) => builder.labelSet(Object.entries(set).map(([key, value]): [string, string] => [key, String(value)])));
   const calls = profile.stacks.map((stack) => stack.reduceRight((caller, location) => builder.call(caller, at(locations, location)), 0));
-  // What was saved as it is shown has its leaf.
+  // A profile that was saved as it is shown already has the leaf.
   const withLeaf = (stack: number, set: number): number =>
     leaves[set] < 0 || locations[profile.stacks[stack]?.[0]] === leaves[set] ? at(calls, stack) : builder.call(at(calls, stack), leaves[set]);
   const { samples } = profile;
@@ -66,19 +66,19 @@ export function fromJson(profile: JsonProfile, title: string, terms: Terms): Doc
   return builder.build(title, terms, side, null, []);
 }
 
-/** The location that samples with these labels have at the leaf; -1: none. */
+/** Returns the location that samples with these labels have at the leaf; -1: none. */
 function leafOf(builder: DocumentBuilder, mode: string, labels: Record<string, string | number>): number {
   const key = LEAF_LABELS[mode]?.find((candidate) => candidate in labels);
   return key === undefined ? -1 : builder.location(builder.function(String(labels[key]), key, 0, LABEL), 0);
 }
 
-/** The values of all samples, a column for each type. */
+/** Returns the values of all samples, a column for each type. */
 function columnsOf({ meta, samples, values }: JsonProfile): number[][] {
   if (!values) return [];
   return (meta.value_types ?? []).map((_, type) => samples.map((_, sample) => at(values[sample] ?? [], type)));
 }
 
-/** Throws a RangeError where a table has no such row. */
+/** Returns a row of a table. Throws a RangeError if the table has no such row. */
 function at(rows: number[], index: number): number {
   if (index in rows) return rows[index];
   throw new RangeError(`there is no row ${index}`);
@@ -106,7 +106,7 @@ function described(profile: JsonProfile): Omit<SideDocument, "samples"> {
   };
 }
 
-/** The threads, with titles as rperf itself makes them. */
+/** Returns the threads, with the same titles as in rperf's own pages. */
 function threadsOf({ threads = [], processes = [] }: JsonProfile): ThreadDocument[] {
   return threads.map(({ thread_seq: seq, name = "", native_thread_id: native_id = 0, process = null }) => {
     const pid = process !== null && processes.length > 1 ? processes[process]?.pid : undefined;

@@ -4,7 +4,7 @@ export interface Label {
   value: string;
 }
 
-/** The label sets of samples, as numbers of labels. */
+/** The label sets of samples, as lists of the numbers of labels. */
 export class LabelTable {
   /** All labels, each once, in the order in which sets name them first. */
   readonly labels: Label[] = [];

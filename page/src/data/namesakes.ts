@@ -1,4 +1,4 @@
-/** A function as profiles of different machines know it. */
+/** A function, by the properties that profiles of different machines have in common. */
 export interface Named {
   label: string;
   path: string;
@@ -6,8 +6,8 @@ export interface Named {
 }
 
 /**
- * The functions of one profile, by which another one finds its own in another checkout, release or
- * Ruby.
+ * The functions of one profile. Another profile, from another checkout, release or Ruby, finds its
+ * own functions among them.
  */
 export class Namesakes {
   private readonly byLabel = new Map<string, Named[]>();
@@ -22,9 +22,9 @@ export class Namesakes {
   }
 
   /**
-   * The path under which each of these functions is known; its own where it is not. Equal labels,
-   * and equal paths, or paths that end alike (at least in the file's name), each with one; what
-   * Ruby brings may lie anywhere.
+   * Returns the path of each function's match, or its own path without a match. A match has an
+   * equal label, and an equal path or one that ends alike (at least in the file's name). Ruby's
+   * code and compiled code may have any path. A known function matches one function only.
    */
   pathsOf(functions: Named[]): string[] {
     const same = functions.map((one) => this.take(one, (other) => other.path === one.path));
@@ -45,10 +45,10 @@ export class Namesakes {
   }
 }
 
-/** From here on origins are Ruby's and what is compiled. */
+/** First origin of Ruby's code and compiled code. */
 const RUBY = 2;
 
-/** How many of the last components are equal. */
+/** Returns the number of equal components at the end of two paths. */
 function commonEnd(one: string, other: string): number {
   const [a, b] = [one, other].map((path) => path.split("/").reverse());
   const different = a.findIndex((part, index) => part !== b[index]);

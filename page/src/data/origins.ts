@@ -1,8 +1,8 @@
 import { ORIGINS, type Origin } from "./document";
 
 /**
- * What a full path says of whose code it is: the first rule that matches. See profile/roots.rs,
- * which does it for pages.
+ * Rules for the origin of code by its full path, of which the first that matches counts. For pages,
+ * profile/roots.rs has them.
  */
 const RULES: [RegExp, Origin][] = [
   [/^<internal:/, "ruby"],
@@ -11,7 +11,7 @@ const RULES: [RegExp, Origin][] = [
   [/\/lib\/ruby\/(?:\d|site_ruby|vendor_ruby)/, "ruby"],
 ];
 
-/** Whose code the functions of a file are, as an index of ORIGINS. */
+/** Returns whose code the functions of a file are, as an index of ORIGINS. */
 export function originOf(path: string): number {
   return ORIGINS.indexOf(RULES.find(([pattern]) => pattern.test(path))?.[1] ?? "app");
 }

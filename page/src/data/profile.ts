@@ -9,17 +9,14 @@ import { LabelTable } from "./label_table";
 export interface Samples {
   node: Uint32Array;
   weight: Float64Array;
-  /** How long each lasted, in a profile of time: its weight there, whatever weighs now. */
+  /** Duration of each sample in a profile of time: its weight there, whatever is the weight now. */
   length: Float64Array;
   count: Float64Array;
   thread: Uint32Array;
   labelSet: Uint32Array;
-  /** When each was taken, in nanoseconds since the start; empty where that is not known. */
+  /** Moment of each sample, in nanoseconds since the start; empty if moments are unknown. */
   moment: Float64Array;
-  /**
-   * All values, a column for each of the profile's value types; none where a sample has its weight
-   * only.
-   */
+  /** All values, a column for each value type; empty if samples have only their weight. */
   values: Float64Array[];
 }
 
@@ -28,7 +25,7 @@ export interface Side {
   meta: Meta;
   counters: Counters;
   processes: ProcessDocument[];
-  /** The process of each thread of which it is known, an index. */
+  /** Index of the process of each thread for which it is known. */
   processOf: Map<number, number>;
   samples: Samples;
 }
@@ -41,7 +38,7 @@ export class Profile {
   readonly tree: CallTree;
   readonly target: Side;
   readonly base: Side | null;
-  /** What a comparison leaves out of both profiles, in a line. */
+  /** A line that says which time a comparison leaves out of both profiles. */
   readonly leftOut: string | null;
   readonly chance: ChanceTerms;
   readonly sources: Map<string, SourceFile>;
@@ -49,8 +46,8 @@ export class Profile {
   readonly local: Local | null;
   private readonly unfolded: Profile | null = null;
   /**
-   * What can be the weight: the kinds that all sides have, in the same order; the only one where
-   * they differ.
+   * Kinds of values that can be the weight: the kinds of all sides if these are the same and in the
+   * same order, else the current kind of the target.
    */
   readonly kinds: string[];
   private madeFunctionTree: FunctionTree | null = null;
@@ -80,14 +77,14 @@ export class Profile {
     return this.base ? [this.target, this.base] : [this.target];
   }
 
-  /** Whether samples have moments. */
+  /** Whether there is a timeline: samples have moments, and no base is compared. */
   get hasTimeline(): boolean {
     return this.base === null && this.target.samples.moment.length > 0;
   }
 
   /**
-   * The same samples with their values of another kind as weights; this profile where it has none
-   * of this kind.
+   * Returns the same samples with their values of another kind as weights, or this profile if it
+   * has no values of this kind.
    */
   weighedBy(kind: string): this {
     const index = this.kinds.indexOf(kind);
@@ -107,8 +104,8 @@ export class Profile {
   }
 
   /**
-   * The same samples without the frames of these kinds of code, which are folded into their nearest
-   * caller that is shown.
+   * Returns the same samples without the frames of these kinds of code, which are folded into their
+   * nearest shown caller.
    */
   folded(kinds: readonly Kind[]): this {
     if (kinds.length === 0) return this;
@@ -152,13 +149,13 @@ function readSide(side: SideDocument): Side {
   };
 }
 
-/** The document has what lies between each moment and the one before. */
+/** Returns moments from the differences of each moment to the previous one. */
 function momentsOf(differences: number[]): Float64Array {
   let moment = 0;
   return Float64Array.from(differences, (difference) => (moment += difference));
 }
 
-/** What each thread up to the last one is called: as the target says, or else the base. */
+/** Returns the name of each thread up to the last one: the target's, or else the base's. */
 function threadNames(document: Document, last: number): string[] {
   const names = Array.from({ length: last + 1 }, (_, thread) => defaultThreadName(thread));
   for (const side of [document.base, document.target]) for (const { seq, title } of side?.threads ?? []) names[seq] = title;

@@ -4,7 +4,7 @@ import { CROWD, type Row, indexAt } from "./layout";
 import { currentMetrics } from "./metrics";
 import { Painter, type Scene } from "./painter";
 
-/** What the graph tells its owner. */
+/** Events that the graph reports to its owner. */
 export interface GraphEvents {
   zoom: (node: number) => void;
   /** A node came under the pointer or the cursor; -1: none. */
@@ -19,12 +19,12 @@ export interface Point {
   y: number;
 }
 
-/** Space above the first and below the last row. */
+/** Space above the first and below the last row, in pixels. */
 const MARGIN = 4;
 
 /**
- * A canvas that scrolls through the rows of a flame graph, with a pointer, and a cursor for the
- * keyboard.
+ * A canvas that scrolls through the rows of a flame graph. Marks show the frame under the pointer
+ * and the keyboard's cursor.
  */
 export class Graph {
   readonly element: HTMLElement;
@@ -36,7 +36,7 @@ export class Graph {
   private readonly painter: Painter | null;
   private scene: Scene | null = null;
   private upright = false;
-  /** The node that the keyboard is on; -1: none. */
+  /** The node with the keyboard's cursor; -1: none. */
   private cursor = -1;
 
   constructor(
@@ -56,12 +56,12 @@ export class Graph {
     new ResizeObserver(() => this.events.resize()).observe(this.scroller);
   }
 
-  /** How many pixels a row is wide. */
+  /** Width of a row, in pixels. */
   get width(): number {
     return this.scroller.clientWidth;
   }
 
-  /** The scene on the canvas now. */
+  /** The scene that is on the canvas now. */
   get shown(): Scene | null {
     return this.scene;
   }
@@ -93,12 +93,12 @@ export class Graph {
     return this.cursor;
   }
 
-  /** Whether the node is drawn by itself. */
+  /** Returns whether the node is drawn as a frame of its own. */
   shows(node: number): boolean {
     return this.placeOf(node) !== null;
   }
 
-  /** Where the cursor is on the screen. */
+  /** Returns the place of the cursor on the screen. */
   cursorPoint(): Point {
     const place = this.placeOf(this.cursor);
     const box = this.scroller.getBoundingClientRect();
@@ -114,7 +114,7 @@ export class Graph {
     return Math.max((this.scene?.rows.length ?? 0) * this.rowHeight + 2 * MARGIN, this.scroller.clientHeight);
   }
 
-  /** The upper edge of a row in the scrolled space. */
+  /** Returns the upper edge of a row in the scrolled space, in pixels. */
   private top(row: number): number {
     return this.upright ? this.contentHeight - MARGIN - (row + 1) * this.rowHeight : MARGIN + row * this.rowHeight;
   }
@@ -128,7 +128,7 @@ export class Graph {
     this.painter.paint(this.scene, { width, height, yOf: (row) => this.top(row) - scrolled }, ratio);
   }
 
-  /** A canvas that is resized is cleared and allocated again: only when it has to be. */
+  /** Resizes the canvas only if needed, since a resized canvas is cleared and allocated again. */
   private resizeCanvas(width: number, height: number, ratio: number): void {
     const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (this.canvas.width === columns && this.canvas.height === rows) return;
@@ -139,7 +139,7 @@ export class Graph {
     this.space.style.marginTop = `${-height}px`;
   }
 
-  /** The row and the index in it at a place on the screen. */
+  /** Returns the row at a place on the screen, the index in it and its depth; null: no frame. */
   private find(event: MouseEvent): { row: Row; index: number; depth: number } | null {
     if (!this.scene) return null;
     const box = this.scroller.getBoundingClientRect();

@@ -1,12 +1,12 @@
 import { type FrameTree, pathTo } from "../model/frame_tree";
 
-/** Frames narrower than this many pixels are drawn together. */
+/** Minimum width of a frame, in pixels. Narrower frames are drawn together. */
 const NARROWEST = 1;
 
-/** Stands in for a node where frames are too narrow to be drawn one by one. */
+/** Replaces the node where frames are too narrow to be drawn one by one. */
 export const CROWD = -1;
 
-/** What is drawn in one row, from left to right. */
+/** The frames of one row, from left to right, in pixels. */
 export interface Row {
   node: number[];
   x: number[];
@@ -14,9 +14,9 @@ export interface Row {
 }
 
 /**
- * Where the frames are when the graph is zoomed to `root` and is `width` pixels wide: a row for
- * each depth, the frames above the root across the whole width. Frames too narrow to be seen are
- * left out with all that they call.
+ * Returns the rows of a graph of `width` pixels that is zoomed to `root`: a row for each depth,
+ * with the frames above `root` across the whole width. Frames that are too narrow to be seen are
+ * left out with all of their callees.
  */
 export function layOut(tree: FrameTree, root: number, width: number): Row[] {
   const rows: Row[] = pathTo(tree, root).map((node) => ({ node: [node], x: [0], width: [width] }));
@@ -61,7 +61,7 @@ function push(row: Row, node: number, x: number, width: number): void {
   row.width.push(width);
 }
 
-/** The index in a row of what is at `x`; -1 when nothing is. */
+/** Returns the index of the frame at `x` in a row; -1 if there is none. */
 export function indexAt(row: Row | undefined, x: number): number {
   if (!row) return -1;
   let [low, high] = [0, row.x.length];

@@ -5,12 +5,12 @@ export interface Metrics {
   rowHeight: number;
   /** Space between a frame's edge and its name. */
   padding: number;
-  /** Narrower frames have no name. */
+  /** Minimum width of a frame that shows its name. */
   narrowestText: number;
   font: string;
 }
 
-/** The lengths where the page's rem has this many pixels. */
+/** Returns the lengths for a page whose rem has `rem` pixels. */
 export function metricsFor(rem: number): Metrics {
   return {
     rowHeight: Math.round(2 * rem),
@@ -20,7 +20,7 @@ export function metricsFor(rem: number): Metrics {
   };
 }
 
-/** The lengths for the page as it is now. */
+/** Returns the lengths for the page's current font size. */
 export function currentMetrics(): Metrics {
   return metricsFor(parseFloat(getComputedStyle(document.documentElement).fontSize) || 10);
 }

@@ -4,14 +4,14 @@ import { CROWD, type Row } from "./layout";
 import type { Metrics } from "./metrics";
 import { type Palette, changeOf, changeMark } from "./palette";
 
-/** Between rows, and between frames that are wide enough. */
+/** Gap between rows, and between frames that are wide enough, in pixels. */
 const GAP = 1;
 
-/** What is drawn. */
+/** The content of the graph. */
 export interface Scene {
   tree: FrameTree;
   rows: Row[];
-  /** The depth of the frame that is zoomed on. */
+  /** Depth of the frame to which the graph is zoomed. */
   zoomDepth: number;
   /** Functions to mark; null marks none. */
   found: Uint8Array | null;
@@ -20,17 +20,17 @@ export interface Scene {
   metrics: Metrics;
 }
 
-/** Which part of the graph is on the canvas, in pixels of the page. */
+/** The part of the graph that is on the canvas, in pixels of the page. */
 export interface Window {
   width: number;
   height: number;
-  /** The y of each row's upper edge on the canvas. */
+  /** Returns the y of a row's upper edge on the canvas. */
   yOf: (row: number) => number;
 }
 
 /** Draws frames onto a canvas. */
 export class Painter {
-  /** How wide names are in `measuredFont`. */
+  /** Widths of names in `measuredFont`, in pixels. */
   private readonly widths = new Map<string, number>();
   private measuredFont = "";
 
@@ -89,7 +89,7 @@ export class Painter {
     this.context.fillText(this.shortened(text, width - 2 * padding), x + padding, y + rowHeight / 2);
   }
 
-  /** The text, or as much of its beginning as there is room for. */
+  /** Returns the text, or the part of its beginning that fits into `room` pixels. */
   private shortened(text: string, room: number): string {
     let full = this.widths.get(text);
     if (full === undefined) {
@@ -102,7 +102,7 @@ export class Painter {
   }
 }
 
-/** Narrow frames stand side by side: gaps would wash their colours out. */
+/** Returns the gap after a frame. Between narrow frames, a full gap would fade their colours. */
 function gapAfter(width: number): number {
   return width >= 4 ? GAP : width >= 2 ? GAP / 2 : 0;
 }

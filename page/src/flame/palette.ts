@@ -7,9 +7,9 @@ export type Theme = "light" | "dark";
 type Colour = [hue: number, saturation: number, lightness: number];
 
 /**
- * The colour of each kind of code. Found by a search for the largest least distance between any two
- * of them, and from the background, as people see them who have all cones, or lack one kind; names
- * have a contrast of at least 4.5.
+ * The colour of each kind of code. A search found the colours with the largest minimum distance
+ * between any two and from the background, for people with all cones and for people without one
+ * kind of cones. Names have a contrast of at least 4.5.
  */
 const COLOURS: Record<Theme, Record<Kind, Colour>> = {
   light: {
@@ -35,8 +35,8 @@ const COLOURS: Record<Theme, Record<Kind, Colour>> = {
 };
 
 /**
- * Over how many degrees of hue, and per cent of lightness, the names of a kind spread: less than
- * kinds lie apart.
+ * Range of hues, in degrees, and of lightnesses, in per cent, of the names of a kind. It is smaller
+ * than the distance between kinds.
  */
 const SPREAD = 4;
 
@@ -54,7 +54,7 @@ export const KIND_NAMES: Record<Kind, string> = {
 export interface Palette {
   frame: (fn: number) => string;
   kind: (kind: Kind) => string;
-  /** By how much the frame changed, from -1 (gone) to 1 (new). */
+  /** Returns the colour of a change, from -1 (gone) to 1 (new). */
   change: (change: number) => string;
   root: string;
   crowd: string;
@@ -66,7 +66,7 @@ export interface Palette {
 
 const palettes = new WeakMap<FunctionTable, Partial<Record<Theme, Palette>>>();
 
-/** Colours for a theme; the same name always has the same one. */
+/** Returns the colours of a theme. The same name always has the same colour. */
 export function palette(theme: Theme, functions: FunctionTable): Palette {
   const known = palettes.get(functions) ?? {};
   palettes.set(functions, known);
@@ -89,7 +89,7 @@ const PLAIN = {
   dark: { root: "#333a47", crowd: "#34363c", text: "#eef1f6", fadedText: "#8d95a3", found: "#ff5fb8", background: "#14171d" },
 };
 
-/** What is new or gone stands out from what became much more or much less. */
+/** Returns the colour of a change. New and missing frames differ clearly from large changes. */
 function changeColour(theme: Theme, change: number): string {
   const size = Math.min(1, Math.abs(change));
   const hue = change > 0 ? 6 : 214;
@@ -100,16 +100,16 @@ function changeColour(theme: Theme, change: number): string {
 }
 
 /**
- * What stands before the name of a frame that is new or gone: not everybody tells the colours
- * apart.
+ * Returns the mark before the name of a new or missing frame, for people who cannot distinguish the
+ * colours.
  */
 export function changeMark(change: number): string {
   return change === 1 ? "+ " : change === -1 ? "− " : "";
 }
 
 /**
- * How a frame changed: the difference in parts of the larger one, so that what is new has 1 and
- * what is gone -1.
+ * Returns the change of a frame as a part of the larger of its two weights: 1 if the frame is new,
+ * -1 if it is gone.
  */
 export function changeOf(tree: FrameTree, node: number): number {
   const [base, target] = [tree.baseTotal[node], tree.targetTotal[node]];
@@ -118,8 +118,8 @@ export function changeOf(tree: FrameTree, node: number): number {
 }
 
 /**
- * A colour by hue (degrees), saturation and lightness (per cent) as "#rrggbb", which canvases read
- * fastest.
+ * Returns a colour by hue (degrees), saturation and lightness (per cent) as "#rrggbb", which
+ * canvases read fastest.
  */
 export function hexColour(hue: number, saturation: number, lightness: number): string {
   const chroma = (saturation / 100) * Math.min(lightness, 100 - lightness);
@@ -131,7 +131,7 @@ export function hexColour(hue: number, saturation: number, lightness: number): s
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-/** A number from 0 to 1 that depends on the name only. */
+/** Returns a number from 0 to 1 that depends on the name only. */
 function spread(name: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);

@@ -3,7 +3,7 @@ import type { Scene } from "./painter";
 
 export type Step = "out" | "in" | "left" | "right";
 
-/** The frame that the cursor reaches from `node` by a step; the same one where there is none. */
+/** Returns the frame that the cursor reaches from `node` by a step; `node` if there is none. */
 export function walk(scene: Scene, node: number, step: Step): number {
   const { tree, rows } = scene;
   if (node < 0 || node >= tree.size || !rows[tree.depth[node]]?.node.includes(node)) return rows[scene.zoomDepth].node[0];

@@ -1,10 +1,10 @@
-/** How old objects in use are: collections survived, and nanoseconds lived. */
+/** Age of objects in use: the collections survived, and the nanoseconds lived. */
 export interface Age {
   collections: number;
   lived: number;
 }
 
-/** The ages of objects, with the bytes of each. The same sums as in survivors.rs. */
+/** The ages of objects, each with its bytes. Computes the same sums as survivors.rs. */
 export class Ages {
   private readonly found: { age: Age; bytes: number }[] = [];
   private middle: Age | null | undefined;
@@ -14,15 +14,15 @@ export class Ages {
     this.middle = undefined;
   }
 
-  /** Half of the bytes are as young or younger; null where there are none. */
+  /** Median age: half of the bytes are as young or younger. Null without bytes. */
   get median(): Age | null {
     if (this.middle === undefined) this.middle = this.findMedian();
     return this.middle;
   }
 
   /**
-   * The bytes that were born in each third of a recording of this length; what is older is in the
-   * first one.
+   * Returns the bytes born in each third of a recording of `recording` nanoseconds. Bytes that are
+   * older than the recording are in the first third.
    */
   thirds(recording: number): [number, number, number] {
     const born: [number, number, number] = [0, 0, 0];

@@ -1,11 +1,11 @@
 import type { Profile, Samples } from "../data/profile";
 import type { Selection } from "./selection";
 
-/** The weight of something in the target and in the base. */
+/** The weight of a group of samples in the target and in the base. */
 export interface Share {
   target: number;
   base: number;
-  /** How many ticks stand behind the target's weight. */
+  /** Number of ticks in the target's weight. */
   count: number;
 }
 
@@ -27,12 +27,12 @@ export function breakDown<Key>(profile: Profile, selection: Selection, keyOf: (s
   return shares;
 }
 
-/** Weight by state: 0 is running, others are 1 + the index in `stateNames`. */
+/** Returns the weight by state: 0 is running, others are 1 + the index in `stateNames`. */
 export function byState(profile: Profile, selection: Selection): Map<number, Share> {
   return breakDown(profile, selection, (samples, sample) => stateOf(profile, samples, sample));
 }
 
-/** Weight by thread and state, as the thread's number times the number of states plus the state. */
+/** Returns the weight by thread: for the number of each thread, its weight by state. */
 export function byThread(profile: Profile, selection: Selection): Map<number, Map<number, Share>> {
   const states = profile.functions.stateNames.length + 1;
   const flat = breakDown(profile, selection, (samples, sample) => samples.thread[sample] * states + stateOf(profile, samples, sample));
@@ -49,13 +49,13 @@ export function stateName(profile: Profile, state: number): string {
   return state === 0 ? "Running" : profile.functions.stateNames[state - 1];
 }
 
-/** The state in which a sample was taken: that of its leaf. */
+/** Returns the state in which a sample was taken, which is the state of its leaf. */
 export function stateOf(profile: Profile, samples: Samples, sample: number): number {
   const node = samples.node[sample];
   return node === 0 ? 0 : profile.functions.states[profile.tree.function[node]];
 }
 
-/** The sum of the target's or base's shares. */
+/** Returns the sum of the shares in the target or in the base. */
 export function sumOf(shares: Iterable<Share>, column: "target" | "base"): number {
   let sum = 0;
   for (const share of shares) sum += share[column];

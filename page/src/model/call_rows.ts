@@ -1,21 +1,21 @@
 import { type FrameTree, callsTo, childrenOf, followCalls } from "./frame_tree";
 
-/** A line of the call tree: a frame, or the rest of what a frame calls. */
+/** A row of the call tree: a frame, or the calls of a frame that are not listed. */
 export interface CallRow {
   node: number;
-  /** How many of the frame's calls are not listed here; 0: the row is the frame itself. */
+  /** Number of the frame's calls that are not listed; 0 if the row is the frame itself. */
   more: number;
 }
 
-/** How many calls of a frame are listed before the user asks for more. */
+/** Number of calls of a frame that are listed before the user asks for more. */
 const SHOWN = 100;
 
-/** The heaviest call is open at first, and in it each call with this part of its caller or more. */
+/** Minimum part of its caller for a call to be open at first; the root's heaviest always is. */
 const HEAVY = 0.5;
 
-/** Which frames of a tree are open. Frames stay open when filters make another tree. */
+/** The open frames of a tree. They stay open when filters make another tree. */
 export class CallRows {
-  /** How many calls of each open frame are listed. */
+  /** Number of listed calls of each open frame. */
   private open = new Map<number, number>();
 
   constructor(private tree: FrameTree) {
@@ -27,7 +27,7 @@ export class CallRows {
     }
   }
 
-  /** Goes on with another tree of the same functions. */
+  /** Replaces the tree by another tree of the same functions. Open frames stay open. */
   follow(tree: FrameTree): void {
     if (tree === this.tree) return;
     const open = [...this.open].map(([node, shown]): [number[], number] => [callsTo(this.tree, node), shown]);
@@ -39,7 +39,7 @@ export class CallRows {
     }
   }
 
-  /** Whether the frame calls anything. */
+  /** Returns whether the frame has callees. */
   hasCalls(node: number): boolean {
     return this.tree.firstChild[node + 1] > this.tree.firstChild[node];
   }
@@ -56,7 +56,7 @@ export class CallRows {
     this.open.set(node, (this.open.get(node) ?? 0) + 5 * SHOWN);
   }
 
-  /** Opens all frames above one, so that it is listed. */
+  /** Opens all callers of a frame, so that the frame is listed. */
   reveal(node: number): void {
     for (let at = node; at > 0; at = this.tree.parent[at]) {
       const parent = this.tree.parent[at];
@@ -65,7 +65,7 @@ export class CallRows {
     }
   }
 
-  /** The lines, from the top. The root is none of them. */
+  /** The rows from the top, without the root. */
   get rows(): CallRow[] {
     const rows: CallRow[] = [];
     const waiting: CallRow[] = [];

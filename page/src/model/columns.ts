@@ -7,9 +7,9 @@ export interface Span {
 }
 
 /**
- * How much of each column of a picture each category takes, from 0 to 1: columns are equal parts of
- * `span`, `categories` is how many there are, and `categoryOf` gives that of a sample, or -1 for
- * none. Row after row, a row for a category.
+ * Returns the part of each column that each category takes, from 0 to 1: a row of `width` values
+ * for each category. Columns are equal parts of `span`. `categories` is the number of categories,
+ * and `categoryOf` returns the category of a sample, or -1 for none.
  */
 export function columns(lane: Lane, span: Span, width: number, categories: number, categoryOf: (sample: number) => number): Float32Array {
   const shares = new Float32Array(categories * width);
@@ -24,7 +24,7 @@ export function columns(lane: Lane, span: Span, width: number, categories: numbe
   return shares;
 }
 
-/** Adds what lies between two places of a row, which are no whole numbers, to its columns. */
+/** Adds the length between two places of a row, which are not whole numbers, to its columns. */
 function spread(shares: Float32Array, row: number, first: number, last: number): void {
   let column = Math.floor(first);
   if (last <= column + 1) {

@@ -1,6 +1,6 @@
 import type { Origin } from "../data/document";
 
-/** Which samples count, and what is put around their stacks. */
+/** The filters: which samples count, and which labels become frames of their stacks. */
 export interface Filters {
   /** Patterns: a sample counts only if each of them matches a frame of its stack. */
   focus: string[];
@@ -14,11 +14,9 @@ export interface Filters {
   tagRoot: string[];
   /** Keys whose values become frames at the leaf, the first innermost. */
   tagLeaf: string[];
-  /** Only samples of these threads; all if there are none. */
+  /** Numbers of the threads whose samples count; if empty, samples of all threads count. */
   threads: number[];
-  /**
-   * Only what was in this part of the recording, from one moment to another; all if it is empty.
-   */
+  /** Start and end of the part of the recording that counts; if empty, all of it counts. */
   range: number[];
   /** Kinds of code whose frames are folded into their nearest caller. */
   fold: Origin[];

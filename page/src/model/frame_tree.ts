@@ -1,4 +1,4 @@
-/** How the frames of one caller are ordered. */
+/** Order of the frames of one caller. */
 export type Order = "heavy" | "name";
 
 /**
@@ -11,8 +11,8 @@ export interface FrameTree {
   readonly parent: Int32Array;
   readonly depth: Int32Array;
   /**
-   * How wide a frame is: the weight of the target; where a base is there, the larger one of each
-   * stack.
+   * Width of each frame: its weight in the target. With a base, a stack has the larger of its two
+   * weights, and a frame the sum of its stacks.
    */
   readonly width: Float64Array;
   readonly targetSelf: Float64Array;
@@ -35,12 +35,12 @@ export interface FrameColumns {
   base: Float64Array;
 }
 
-/** Sums frames, leaves out those without weight, and orders children. */
+/** Makes a tree: sums the weights, leaves out frames without weight, and orders children. */
 export function toFrameTree(columns: FrameColumns, order: Order, name: (fn: number) => string): FrameTree {
   const { fn, parent, target: targetSelf, base: baseSelf } = columns;
   const size = fn.length;
   const targetTotal = upwards(targetSelf, parent);
-  // Most often there is no base.
+  // Usually there is no base.
   const compared = baseSelf.some((weight) => weight !== 0);
   const baseTotal = compared ? upwards(baseSelf, parent) : baseSelf;
   const widths = compared ? upwards(targetSelf.map((weight, node) => Math.max(weight, baseSelf[node])), parent) : targetTotal;
@@ -56,7 +56,7 @@ export function toFrameTree(columns: FrameColumns, order: Order, name: (fn: numb
   return tree;
 }
 
-/** Adds what each node has to its parent. */
+/** Returns the total of each node: its own value and the totals of its children. */
 function upwards(self: Float64Array, parent: Int32Array): Float64Array {
   const total = self.slice();
   for (let node = total.length - 1; node > 0; node--) total[parent[node]] += total[node];
@@ -92,21 +92,21 @@ function sortChildren(tree: FrameTree, compare: Comparison): void {
   }
 }
 
-/** The frames from the root to a node, both included. */
+/** Returns the frames from the root to a node, both included. */
 export function pathTo(tree: FrameTree, node: number): number[] {
   const path = [];
   for (let at = node; at !== -1; at = tree.parent[at]) path.push(at);
   return path.reverse();
 }
 
-/** The functions on the way to a node, which name it in a link: a caller has one frame for each. */
+/** Returns the functions on the path to a node, its name in links: siblings differ in function. */
 export function callsTo(tree: FrameTree, node: number): number[] {
   return pathTo(tree, node)
     .slice(1)
     .map((at) => tree.function[at]);
 }
 
-/** The node that these functions lead to, as far as they do. */
+/** Returns the node at the end of these calls, or the last one of them that the tree has. */
 export function followCalls(tree: FrameTree, calls: number[]): number {
   let node = 0;
   for (const fn of calls) {
@@ -117,7 +117,7 @@ export function followCalls(tree: FrameTree, calls: number[]): number {
   return node;
 }
 
-/** What a node calls, in order. */
+/** Returns the children of a node, in order. */
 export function childrenOf(tree: FrameTree, node: number): Int32Array {
   return tree.children.subarray(tree.firstChild[node], tree.firstChild[node + 1]);
 }

@@ -1,8 +1,8 @@
 import type { FrameColumns } from "./frame_tree";
 
 /**
- * Frames with their own weights, each new one added without a look at those that are there. Frame 0
- * is the root.
+ * Frames with their own weights. Each call of `add` makes a new frame, without a search for an
+ * equal one. Frame 0 is the root.
  */
 export class GrowingFrames {
   private fn = new Int32Array(1 << 12).fill(-1, 0, 1);
@@ -11,12 +11,12 @@ export class GrowingFrames {
   private base = new Float64Array(1 << 12);
   private count = 1;
 
-  /** How many there are. */
+  /** Number of frames, with the root. */
   get size(): number {
     return this.count;
   }
 
-  /** A new frame below another one. */
+  /** Adds a frame below another one. Returns its number. */
   add(parent: number, fn: number): number {
     if (this.count === this.fn.length) this.grow();
     this.fn[this.count] = fn;
@@ -30,7 +30,7 @@ export class GrowingFrames {
     this.base[frame] += base;
   }
 
-  /** The columns, as long as there are frames. */
+  /** The columns, cut to the number of frames. */
   get columns(): FrameColumns {
     const { fn, parent, target, base, count } = this;
     return { fn: fn.subarray(0, count), parent: parent.subarray(0, count), target: target.subarray(0, count), base: base.subarray(0, count) };

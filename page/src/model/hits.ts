@@ -1,8 +1,8 @@
 import { type FrameTree, childrenOf } from "./frame_tree";
 
 /**
- * The frames whose function is marked, in the order in which a reader meets them: callers first,
- * then from the left.
+ * Returns the frames whose function is marked, depth first: callers before their callees, then from
+ * left to right.
  */
 export function hitsIn(tree: FrameTree, marked: Uint8Array): number[] {
   const hits: number[] = [];
@@ -15,15 +15,15 @@ export function hitsIn(tree: FrameTree, marked: Uint8Array): number[] {
   return hits;
 }
 
-/** Goes from hit to hit, and from the last one to the first. */
+/** The hits of a search, of which the first follows the last. */
 export class Hits {
   private at = -1;
 
   constructor(readonly nodes: number[]) {}
 
   /**
-   * The next hit (1), or the one before (-1), as seen from a node if it is a hit, else from the hit
-   * before; -1: there is none.
+   * Returns the next (1) or the previous (-1) hit, as seen from `from` if that is a hit, else from
+   * the last hit that was returned; -1 without hits.
    */
   step(from: number, direction: 1 | -1): number {
     const { length } = this.nodes;
@@ -34,7 +34,7 @@ export class Hits {
     return this.nodes[this.at];
   }
 
-  /** Such as "3 of 17". */
+  /** Position of the current hit, such as "3 of 17". */
   get text(): string {
     return `${(this.at + 1).toLocaleString("en-US")} of ${this.nodes.length.toLocaleString("en-US")}`;
   }

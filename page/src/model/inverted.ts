@@ -2,24 +2,23 @@ import type { FrameColumns } from "./frame_tree";
 import { GrowingFrames } from "./growing_frames";
 
 /**
- * Frames of one depth, and the stacks that are still to be followed, those of a frame beside each
- * other.
+ * Frames of one depth, and the stacks that continue above them. The stacks of a frame are adjacent.
  */
 interface Level {
-  /** The number of the first frame; the others follow. */
+  /** Number of the first frame; the other frames have the numbers after it. */
   first: number;
-  /** Behind the last stack of each frame. */
+  /** Index behind the last stack of each frame. */
   ends: Int32Array;
-  /** The next node of each stack, on the way from its leaf to the root; 0 where it ends. */
+  /** The next node of each stack, on the way from its leaf to the root; 0 if the stack ends. */
   next: Int32Array;
   /** The leaf of each stack. */
   leaf: Int32Array;
 }
 
 /**
- * The same stacks turned round: the innermost frame is at the root, and the outermost one has the
- * weight. All stacks climb one frame at a time, so that no frame is looked for in a table: there
- * may be millions.
+ * Returns the stacks inverted: the innermost frame is at the root, and the outermost frame has the
+ * weight. All stacks climb one frame at a time. So no frame has to be looked up in a table: there
+ * may be millions of frames.
  */
 export function inverted(columns: FrameColumns): FrameColumns {
   const leaf = leaves(columns);
@@ -29,7 +28,7 @@ export function inverted(columns: FrameColumns): FrameColumns {
   return climb.frames.columns;
 }
 
-/** The nodes that have weight of their own. */
+/** Returns the nodes that have weight of their own. */
 function leaves({ target, base }: FrameColumns): Int32Array {
   const found = new Int32Array(target.length);
   let count = 0;
@@ -39,7 +38,7 @@ function leaves({ target, base }: FrameColumns): Int32Array {
 
 class Climb {
   readonly frames = new GrowingFrames();
-  /** For each function, the last frame that it calls, and its own frame above that one. */
+  /** For each function, the frame of its last callee, and its own frame above that one. */
   private readonly seenBy: Int32Array;
   private readonly known: Int32Array;
 
@@ -50,8 +49,8 @@ class Climb {
   }
 
   /**
-   * The callers of the frames that several stacks have in common. A stack that is alone climbs to
-   * its end.
+   * Returns the callers of the frames that several stacks have in common. The only stack of a frame
+   * climbs to its end.
    */
   above(level: Level): Level {
     const first = this.frames.size;
@@ -61,7 +60,7 @@ class Climb {
     return above;
   }
 
-  /** The caller's frame of each stack; 0 where it ends, or is alone. */
+  /** Returns the caller's frame of each stack; 0 if the stack ends, or is its frame's only one. */
   private callers({ first, ends, next, leaf }: Level): Int32Array {
     const callers = new Int32Array(next.length);
     for (let index = 0, stack = 0; index < ends.length; stack = ends[index++]) {
@@ -82,7 +81,7 @@ class Climb {
     return this.known[fn];
   }
 
-  /** The stacks in the order of their callers, of which `first` is the first. */
+  /** Returns the stacks in the order of their callers' frames, the first of which is `first`. */
   private sorted(level: Level, callers: Int32Array, first: number): Level {
     const starts = new Int32Array(this.frames.size - first + 1);
     for (const caller of callers) if (caller !== 0) starts[caller - first + 1]++;
@@ -109,7 +108,7 @@ class Climb {
     }
   }
 
-  /** A stack ends: the frame has its weight. */
+  /** Ends a stack: the frame gets its weight. */
   private end(frame: number, leaf: number): void {
     this.frames.weigh(frame, this.stacks.target[leaf], this.stacks.base[leaf]);
   }

@@ -8,13 +8,13 @@ export interface LabelRow {
   value: string | null;
   total: number;
   baseTotal: number;
-  /** Of the target, by state: 0 is running, others are 1 + the index in `stateNames`. */
+  /** Weight in the target by state: 0 is running, others are 1 + the index in `stateNames`. */
   states: Float64Array;
-  /** The method with most time of its own, with what happened to it; null where there is none. */
+  /** The method with the largest self weight, which includes its states; null if there is none. */
   heaviest: { fn: number; weight: number } | null;
 }
 
-/** A row for each value of a label's key, the heaviest first; what has no such label comes last. */
+/** Returns a row for each value of a key, the heaviest first. Samples without the key come last. */
 export function labelRows(profile: Profile, selection: Selection, key: string): LabelRow[] {
   const rows = new Rows(profile, key);
   rows.add(profile.target, selection.target, "total");
@@ -61,7 +61,7 @@ class Rows {
     return [...new Set(this.rowOf)].filter((row) => row.total + row.baseTotal > 0);
   }
 
-  /** The frame of a state says what happened to the method below it. */
+  /** Adds weight to the innermost frame that is not the synthetic frame of a state. */
   private addMethod(row: LabelRow, leaf: number, weight: number): void {
     const { tree, functions } = this.profile;
     let node = leaf;

@@ -2,7 +2,7 @@ import type { LabelTable } from "../data/label_table";
 import type { Profile } from "../data/profile";
 import type { Lane } from "./timeline";
 
-/** How long a thread had a label. */
+/** A span in which a thread had a value of a label, in nanoseconds since the start. */
 export interface LabelSpan {
   value: string;
   from: number;
@@ -10,8 +10,8 @@ export interface LabelSpan {
 }
 
 /**
- * When the thread of a lane had which value of a label, from the first to the last sample that has
- * it.
+ * Returns the spans in which the thread of a lane had a value of a label. A span reaches from the
+ * first to the last of successive samples with the value.
  */
 export function labelSpans(profile: Profile, lane: Lane, key: string): LabelSpan[] {
   const { labelSet } = profile.target.samples;
@@ -27,7 +27,7 @@ export function labelSpans(profile: Profile, lane: Lane, key: string): LabelSpan
   return spans;
 }
 
-/** The value that each label set has for the key. */
+/** Returns the value of the key in each label set; null where a set does not have the key. */
 function valuesOf(labels: LabelTable, key: string): (string | null)[] {
   return labels.sets.map((set) => {
     const label = set.map((id) => labels.labels[id]).find((candidate) => candidate.key === key);

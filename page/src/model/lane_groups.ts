@@ -3,14 +3,14 @@ import type { Lane } from "./timeline";
 
 /** The lanes of one process, which has a GVL of its own. */
 export interface LaneGroup {
-  /** What the process is called; "" where there is only one. */
+  /** Title of the process; "" if there is only one process. */
   title: string;
   lanes: Lane[];
 }
 
 const UNKNOWN = "Unknown process";
 
-/** The lanes by their processes, in the order of their first threads. */
+/** Groups the lanes by process, in the order of their first threads. */
 export function byProcess({ processes, processOf }: Side, lanes: Lane[]): LaneGroup[] {
   const groups = new Map<number | null, LaneGroup>();
   for (const lane of lanes) {

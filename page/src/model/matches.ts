@@ -2,8 +2,8 @@ import type { Profile } from "../data/profile";
 import { compile } from "./pattern";
 
 /**
- * 1 for each function (pseudo frames too) whose name or path matches; none when the pattern is not
- * valid.
+ * Returns 1 for each function, pseudo frames included, whose name or path matches; none if the
+ * pattern is not valid.
  */
 export function matchingFunctions(profile: Profile, text: string): Uint8Array {
   const { functions } = profile;
@@ -16,7 +16,7 @@ export function matchingFunctions(profile: Profile, text: string): Uint8Array {
   return found;
 }
 
-/** 1 for each node of the call tree that is, or lies below, a frame whose function is marked. */
+/** Returns 1 for each node of the call tree that is a frame of a marked function or below one. */
 export function nodesBelow(profile: Profile, marked: Uint8Array): Uint8Array {
   const { tree } = profile;
   const found = new Uint8Array(tree.size);

@@ -2,20 +2,20 @@ import { PairTable } from "../data/pair_table";
 import type { FrameColumns } from "./frame_tree";
 
 /**
- * Frames of which a caller has one for each function, with their own weights. Grows as frames are
- * added.
+ * Frames with their own weights. A caller has one frame for each function. The table grows as
+ * frames are added.
  */
 export class MergedFrames {
-  /** The caller and the function of each frame but the root. */
+  /** Caller and function of each frame except the root. */
   private readonly pairs = new PairTable(1 << 12);
   private readonly weights = { target: new Float64Array(1 << 12), base: new Float64Array(1 << 12) };
 
-  /** The frame of a function that a frame calls. */
+  /** Returns the frame of a function below another frame. Adds it if it is new. */
   child(parent: number, fn: number): number {
     return this.pairs.intern(parent, fn) + 1;
   }
 
-  /** The frame that these functions lead to. */
+  /** Returns the frame at the end of these calls. Adds the frames that are new. */
   descend(from: number, functions: number[]): number {
     return functions.reduce((parent, fn) => this.child(parent, fn), from);
   }
@@ -26,7 +26,7 @@ export class MergedFrames {
     this.weights[column][frame] += weight;
   }
 
-  /** The columns, as long as there are frames. */
+  /** The columns, cut to the number of frames. */
   get columns(): FrameColumns {
     const { pairs, weights } = this;
     const size = pairs.size + 1;
@@ -38,7 +38,7 @@ export class MergedFrames {
   }
 }
 
-/** The same values in as much room. */
+/** Returns a copy of the values with `size` elements. */
 function resized(values: Float64Array, size: number): Float64Array<ArrayBuffer> {
   const copy = new Float64Array(size);
   copy.set(values.subarray(0, size));

@@ -7,14 +7,14 @@ import { inverted } from "./inverted";
 import { MergedFrames } from "./merged_frames";
 import type { Selection, Sums } from "./selection";
 
-/** How stacks become a tree of frames. */
+/** Options for the tree of frames that stacks become. */
 export interface TreeShape {
   order: Order;
-  /** Whether the innermost frames are at the root, and callers below what they call. */
+  /** Whether the innermost frames are at the root, and callers below their callees. */
   inverted: boolean;
 }
 
-/** The frames of a selection; equal stacks are one. */
+/** Returns the frames of a selection as a tree. Equal stacks are merged. */
 export function mergedTree(profile: Profile, selection: Selection, filters: Filters, shape: TreeShape): FrameTree {
   const plain = filters.tagRoot.length + filters.tagLeaf.length === 0;
   const columns = plain ? plainFrames(profile, selection) : framesWithLabels(profile, selection, filters);
@@ -49,7 +49,7 @@ function framesWithLabels(profile: Profile, selection: Selection, filters: Filte
   return frames.columns;
 }
 
-/** For each label set, the frames that stand for its values of these keys. */
+/** Returns, for each label set, the pseudo frames of its values of these keys. */
 function pseudoFrames(profile: Profile, keys: string[]): number[][] {
   const { functions, labels } = profile;
   const valuesOf = (set: number[], key: string): number[] => set.filter((label) => labelKey(labels, label) === key);
@@ -60,9 +60,9 @@ function labelKey(labels: LabelTable, label: number): string {
   return labels.labels[label].key;
 }
 
-/** The frames of the nodes of the call tree below each root. */
+/** The frames of the call tree's nodes, below each root frame. */
 class Places {
-  /** Below the root of all: most often there is no other. */
+  /** Frames below the root of all; -1: none yet. Usually there is no other root. */
   private readonly usual: Int32Array;
   private readonly others = new Map<number, Map<number, number>>();
   private readonly waiting: number[] = [];
@@ -76,8 +76,8 @@ class Places {
   }
 
   /**
-   * Climbs to the nearest caller that has a frame, then adds the frames below it: stacks may be
-   * very deep.
+   * Returns the frame of a node below a root. Climbs to the nearest caller that has a frame, then
+   * adds the frames below it, in loops because stacks may be very deep.
    */
   find(root: number, node: number): number {
     const places = root === 0 ? null : this.below(root);

@@ -3,14 +3,14 @@ import type { Profile } from "../data/profile";
 import type { Selection } from "./selection";
 import { type Weights, noWeights } from "./weights";
 
-/** Callers and callees of a function, by their number, with the weight of the calls. */
+/** Callers and callees of a function, by their numbers, with the weights of the calls. */
 export interface Neighbours {
-  /** -1 stands for "nobody": the function is at the root. */
+  /** -1 stands for no caller: the function is at the root. */
   callers: Map<number, Weights>;
   callees: Map<number, Weights>;
 }
 
-/** A call that occurs several times in a stack counts once. */
+/** Returns a function's neighbours. A call that occurs several times in a stack counts once. */
 export function neighbours(profile: Profile, selection: Selection, fn: number): Neighbours {
   const { tree } = profile;
   const found: Neighbours = { callers: new Map(), callees: new Map() };
@@ -27,7 +27,7 @@ export function neighbours(profile: Profile, selection: Selection, fn: number): 
   return found;
 }
 
-/** Whether the call that this node stands for does not occur further up in its stack. */
+/** Returns whether the call of a node does not occur further up in its stack. */
 function isOutermostCall(tree: CallTree, node: number): boolean {
   const callee = tree.function[node];
   const caller = tree.function[tree.parent[node]];

@@ -1,7 +1,7 @@
 /** A regular expression that a user typed, or what is wrong with it. */
 export type Pattern = { matches: (text: string) => boolean } | { problem: string };
 
-/** Upper and lower case count as equal unless the text has an upper-case letter. */
+/** Compiles a pattern. It ignores case unless the text has an upper-case letter. */
 export function compile(text: string): Pattern {
   try {
     const expression = new RegExp(text, /\p{Lu}/u.test(text) ? "u" : "iu");
@@ -11,7 +11,7 @@ export function compile(text: string): Pattern {
   }
 }
 
-/** An expression that matches this name and no other. */
+/** Returns an expression that matches this name and no other. */
 export function exactly(name: string): string {
   return `^${name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`;
 }

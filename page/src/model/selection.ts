@@ -4,25 +4,24 @@ import { type Filters, type LabelFilter, sameLabel } from "./filters";
 import { matchingFunctions, nodesBelow } from "./matches";
 
 /**
- * The weights of samples that the filters let through (0 for others), and their sums over the call
- * tree.
+ * Weights of the samples that pass the filters (0 for others), and their sums over the call tree.
  */
 export interface Selection {
-  /** How much of each sample of the target counts, from 0 to 1. */
+  /** Part of each sample of the target that counts, from 0 to 1. */
   readonly shares: Float64Array;
   /** The weight of each sample of the target. */
   readonly target: Float64Array;
   /** The same for the base, scaled when the comparison is normalised; null without a base. */
   readonly base: Float64Array | null;
-  /** By how much it is scaled. */
+  /** Factor by which the base is scaled. */
   readonly baseScale: number;
   readonly targetTotal: number;
-  /** How many samples of the target there are. */
+  /** Number of samples (ticks) of the target that pass the filters. */
   readonly targetCount: number;
   readonly baseTotal: number;
   /**
-   * For each node of the call tree: the weight of samples that end there, and of those at or below
-   * it.
+   * For each node of the call tree, the weight of the samples whose leaf it is, and of the samples
+   * at or below it.
    */
   readonly targetSums: Sums;
   readonly baseSums: Sums | null;
@@ -34,7 +33,7 @@ export interface Sums {
 }
 
 /**
- * Applies filters, which see all frames, folded or not; `normalise` scales the base to the total of
+ * Applies the filters, which also see folded frames. `normalise` scales the base to the total of
  * the target.
  */
 export function select(profile: Profile, filters: Filters, normalise: boolean): Selection {
@@ -63,14 +62,14 @@ export function select(profile: Profile, filters: Filters, normalise: boolean): 
   };
 }
 
-/** How much of a sample counts. */
+/** Computes the part of a sample that counts. */
 class SampleTest {
   private readonly node: Uint8Array;
   private readonly labelSet: Uint8Array;
   private readonly threads: Set<number>;
   private readonly range: number[];
   /**
-   * 1 for each node whose leaf is a state in which the thread did not run: its samples are
+   * 1 for each node that is the frame of a state, in which the thread did not run: its samples are
    * intervals.
    */
   private readonly interval: Uint8Array;
@@ -84,14 +83,14 @@ class SampleTest {
     this.interval = Uint8Array.from(tree.function, (fn) => (fn >= 0 && functions.states[fn] > 0 ? 1 : 0));
   }
 
-  /** From 0 to 1. */
+  /** Returns the part of a sample that counts, from 0 to 1. */
   share({ node, labelSet, thread, moment, length }: Samples, sample: number): number {
     if (this.node[node[sample]] === 0 || this.labelSet[labelSet[sample]] === 0) return 0;
     if (this.threads.size > 0 && !this.threads.has(thread[sample])) return 0;
     return this.range.length === 0 ? 1 : this.shareInRange(node[sample], moment[sample], length[sample]);
   }
 
-  /** Of an interval the part that lies in the range, of a tick all or nothing. */
+  /** Returns the part of an interval that lies in the range; for a tick 0 or 1. */
   private shareInRange(node: number, end: number, length: number): number {
     const [from, to] = this.range;
     if (this.interval[node] === 0 || length === 0) return end > from && end <= to ? 1 : 0;
@@ -120,7 +119,7 @@ function allowedLabelSets(labels: LabelTable, filters: Filters): Uint8Array {
   });
 }
 
-/** How much of each sample counts, the weights of that, and of how many samples they are. */
+/** Returns the part of each sample that counts, its weight, and the number of these samples. */
 function passing({ samples }: Side, test: SampleTest): { shares: Float64Array; weights: Float64Array; count: number } {
   const shares = samples.weight.map((_, sample) => test.share(samples, sample));
   const weights = shares.map((share, sample) => share * samples.weight[sample]);

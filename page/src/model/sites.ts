@@ -6,49 +6,49 @@ import type { Selection } from "./selection";
 import { nearestLines } from "./source_files";
 import { type Weights, noWeights } from "./weights";
 
-/** Values of memory profiles, as Go calls them. */
+/** Value types of memory profiles, by their names in Go. */
 export const VALUES = ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects"] as const;
 export type Value = (typeof VALUES)[number];
 
-/** Objects of a class that a line allocates. */
+/** An allocation site: objects of one class that one line allocates. */
 export interface Site {
-  /** The class, or what the VM calls what has none; null where the profile does not say. */
+  /** The class, or the VM's type of objects without a class; null if the profile has neither. */
   readonly name: string | null;
-  /** The frame that shows the class; -1: none. */
+  /** Function of the frame that shows the class; -1: none. */
   readonly leaf: number;
   /**
-   * The function that allocates, and the line in it: of the innermost frame with a source line, or
-   * else the innermost function, without one (0); -1: there is no frame.
+   * The allocating function, and the line in it: those of the innermost frame with a source line.
+   * Without such a frame they are the innermost function and 0. -1: the stack has no frame.
    */
   readonly fn: number;
   readonly line: number;
-  /** The chosen value, before and after. */
+  /** The chosen value in the base and in the target. */
   readonly weights: Weights;
-  /** The variance of both, since which objects are sampled is a matter of chance. */
+  /** Sum of the variances of both. Chance decides which objects are sampled. */
   variance: number;
-  /** All values of the target; those that the profile has not are 0. */
+  /** All values of the target; 0 for values that the profile does not have. */
   readonly values: Record<Value, number>;
-  /** How many of the target's objects in use, and bytes, were allocated in its recording. */
+  /** Numbers of the target's objects in use, and bytes, that were allocated in its recording. */
   left: [objects: number, bytes: number];
-  /** The ages of the target's objects in use, where the profile says them. */
+  /** Ages of the target's objects in use, if the profile has them. */
   readonly ages: Ages;
 }
 
-/** Whether a profile is one of memory. */
+/** Returns whether a profile is a memory profile. */
 export function hasSites(profile: Profile): boolean {
   return profile.kinds.some((kind) => (VALUES as readonly string[]).includes(kind));
 }
 
 /**
- * How many of the objects that were allocated in the recording are not in use, from 0 to 1; of
- * memory that is no objects, how many of its bytes; null where none was. As in survivors.rs.
+ * Returns the part of the objects allocated in the recording that is not in use, from 0 to 1; of
+ * the bytes for memory without objects; null if none were allocated. As in survivors.rs.
  */
 export function diedShare({ left: [objects, bytes], values: { alloc_objects, alloc_space } }: Site): number | null {
   const [left, allocated] = alloc_objects > 0 ? [objects, alloc_objects] : [bytes, alloc_space];
   return allocated === 0 ? null : 1 - Math.min(left, allocated) / allocated;
 }
 
-/** Where the objects of a selection are allocated. */
+/** Returns the sites at which the objects of a selection are allocated. */
 export function allocationSites(profile: Profile, selection: Selection): Site[] {
   const sites = new Sites(profile);
   sites.addWeights(profile.target, selection.target, "self");
@@ -61,9 +61,9 @@ class Sites {
   readonly all: Site[] = [];
   private readonly places = new PairTable();
   private readonly keys = new PairTable();
-  /** For each node of the call tree its place; -1: it has none. */
+  /** Number of the place (function and line) of each node of the call tree; -1: none. */
   private readonly placeOf: Int32Array;
-  /** What the labels of each set say: which of them is the class, and how old the objects are. */
+  /** For each label set, the label that is the class (-1: none), and the age of the objects. */
   private readonly sets: { name: number; age: Age | null }[];
 
   constructor(private readonly profile: Profile) {
@@ -87,7 +87,7 @@ class Sites {
     });
   }
 
-  /** All values of the target, of each sample as much as counts. */
+  /** Adds all values of the target, in the part of each sample that counts. */
   addValues(shares: Float64Array): void {
     const { samples, meta } = this.profile.target;
     const columns = VALUES.map((value) => samples.values[meta.value_types.findIndex(([kind]) => kind === value)] as Float64Array | undefined);
@@ -102,7 +102,7 @@ class Sites {
     });
   }
 
-  /** The place of the innermost function that a node stands for; -1: none. */
+  /** Returns the place, without a line, of the innermost function of a node; -1: none. */
   private withoutLine(node: number): number {
     const { functions, tree } = this.profile;
     const at = node > 0 && functions.kind(tree.function[node]) === "label" ? tree.parent[node] : node;

@@ -2,18 +2,18 @@ import type { CallTree } from "../data/call_tree";
 import type { Profile } from "../data/profile";
 import type { Selection, Sums } from "./selection";
 
-/** A source file and the weight of the samples in it; the larger one of target and base. */
+/** A source file with the weight of the samples in it: the larger of target and base. */
 export interface FileShare {
   path: string;
-  /** Of samples whose innermost frame with a source line is in the file. */
+  /** Weight of the samples whose innermost frame with a source line is in the file. */
   own: number;
-  /** Of the line with the largest total. */
+  /** Weight of the line with the largest total. */
   most: number;
 }
 
 /**
- * The source files of a selection: first those in which most is spent, with what they call that has
- * no source.
+ * Returns the source files of a selection, the largest own weight first. Own weight includes
+ * callees without source lines.
  */
 export function sourceFiles(profile: Profile, selection: Selection, lineTotals: number[]): FileShare[] {
   const files = new Map<string, FileShare>();
@@ -30,12 +30,12 @@ export function sourceFiles(profile: Profile, selection: Selection, lineTotals: 
   return [...files.values()].sort((a, b) => b.own - a.own || b.most - a.most || (a.path < b.path ? -1 : 1));
 }
 
-/** Markers such as "<C method>" are no files. */
+/** Returns whether a path is a file. Markers such as "<C method>" are not files. */
 export function isFile(path: string): boolean {
   return path !== "" && !path.startsWith("<");
 }
 
-/** For each node, the nearest one from it to the root that has a source line; 0: none. */
+/** Returns, for each node, itself or the nearest caller that has a source line; 0: none. */
 export function nearestLines({ parent, line, lines, size }: CallTree): Int32Array {
   const nearest = new Int32Array(size);
   for (let node = 1; node < size; node++) {
@@ -49,7 +49,7 @@ function isSource(path: string, line: number): boolean {
   return isFile(path) && line > 0;
 }
 
-/** Sums by the file of the innermost frame that has one. */
+/** Sums weights by the file of the innermost frame with a source line. */
 class OwnWeights {
   private readonly nearest: Int32Array;
 

@@ -7,19 +7,19 @@ export interface Lane {
   /** Numbers of samples, in the order of their moments. */
   sample: Uint32Array;
   /**
-   * When what each stands for began and ended, in nanoseconds since the start; none overlaps the
-   * one before.
+   * Start and end of the time that each sample stands for, in nanoseconds since the start of the
+   * recording. No time overlaps the previous one.
    */
   start: Float64Array;
   end: Float64Array;
 }
 
-/** Where a recording has what: a lane for each thread, by their numbers. */
+/** The timeline of a recording: a lane for each thread, in the order of their numbers. */
 export class Timeline {
   readonly lanes: Lane[];
-  /** The same, by processes. */
+  /** The lanes by process. */
   readonly groups: LaneGroup[];
-  /** When the recording ended. */
+  /** End of the recording, in nanoseconds since its start. */
   readonly end: number;
 
   constructor(profile: Profile) {
@@ -53,7 +53,7 @@ function lane(thread: number, sample: Uint32Array, { samples }: Side): Lane {
   return { thread, sample, start, end };
 }
 
-/** The place of the first span that ends after a moment; the number of spans where none does. */
+/** Returns the index of the first span that ends after a moment, or the number of spans. */
 export function firstAfter(end: ArrayLike<number>, moment: number): number {
   let [low, high] = [0, end.length];
   while (low < high) {

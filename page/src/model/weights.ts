@@ -1,7 +1,7 @@
 import type { Profile } from "../data/profile";
 import type { Selection, Sums } from "./selection";
 
-/** Self and total weight of something, in the target and in the base. */
+/** Self and total weight in the target and in the base. */
 export interface Weights {
   self: number;
   total: number;
@@ -13,13 +13,13 @@ export function noWeights(): Weights {
   return { self: 0, total: 0, baseSelf: 0, baseTotal: 0 };
 }
 
-/** The weights of each function, by its number; recursion counts once. Pseudo frames have none. */
+/** Returns the weights by function. Recursion counts once. Pseudo frames have no weights. */
 export function functionWeights(profile: Profile, selection: Selection): Weights[] {
   const { function: of, outermostFunction } = profile.tree;
   return grouped(selection, of, outermostFunction, profile.functions.real);
 }
 
-/** The weights of each source line, by its number in the call tree's lines. */
+/** Returns the weights of each source line, by its number in the call tree's lines. */
 export function lineWeights(profile: Profile, selection: Selection): Weights[] {
   const { line, outermostLine, lines } = profile.tree;
   return grouped(selection, line, outermostLine, lines.length);

@@ -8,12 +8,12 @@ export interface LinkTemplates {
 
 const STORAGE_KEY = "rperf-links";
 
-/** Where a link may lead: an address with a place for the path that runs nothing. */
+/** Allowed templates: an address with `{path}` in it, with a scheme that runs no code. */
 const ALLOWED = /^(?!(?:javascript|data|vbscript):)[a-z][a-z0-9+.-]*:\/\/\S*\{path\}\S*$/i;
 
 /**
- * Links of lines to the reader's editor and to the project's repository: as the reader chose, else
- * as the page was made.
+ * Links of lines to the user's editor and to the project's repository. The user's choice replaces
+ * the templates of the page.
  */
 export class Links {
   templates: LinkTemplates;
@@ -22,7 +22,7 @@ export class Links {
     this.templates = { editor: local?.editor ?? "", repository: local?.repository ?? "", ...remembered() };
   }
 
-  /** Takes other templates and remembers them. Returns what is wrong with them; "": nothing. */
+  /** Sets other templates and remembers them. Returns what is wrong with them; "": nothing. */
   choose(templates: LinkTemplates): string {
     const wrong = Object.values(templates).find((template: string) => template !== "" && !ALLOWED.test(template)) as string | undefined;
     if (wrong !== undefined) return `'${wrong}' is no address with {path} in it`;
@@ -30,13 +30,13 @@ export class Links {
     try {
       localStorage.setItem(STORAGE_KEY, JSON.stringify(templates));
     } catch {
-      // A page from disk may have no storage: then the choice holds until it is closed.
+      // A page from disk may have no storage: then the choice holds until the page is closed.
     }
     return "";
   }
 }
 
-/** The address of a line; null without a template. */
+/** Returns the address of a line; null without an allowed template. */
 export function linkTo(template: string, path: string, line: number): string | null {
   if (!ALLOWED.test(template)) return null;
   const parts: Record<string, string> = { path: path.split("/").map(encodeURIComponent).join("/"), line: String(Math.max(1, line)) };

@@ -5,28 +5,28 @@ import type { Order } from "../model/frame_tree";
 export const VIEWS = ["flame", "objects", "timeline", "tree", "top", "method", "source", "labels", "threads", "about"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Everything about what the page shows now; a link holds it in the URL's fragment. */
+/** The state of what the page shows. A link holds it in the fragment of its URL. */
 export interface Route {
   view: View;
-  /** The mode of the profile that is shown, where the page has several; "": the first one. */
+  /** The mode of the shown profile, if the page has several; "": the first one. */
   mode: string;
   /** A pattern whose matches are marked. */
   search: string;
   filters: Filters;
   order: Order;
-  /** Whether stacks are turned round: callers below what they call. */
+  /** Whether stacks are inverted, with callers below their callees. */
   inverted: boolean;
   /** Whether the root is at the bottom. */
   upright: boolean;
-  /** The functions that lead to the frame on which the flame graph is zoomed. */
+  /** The functions on the path to the frame to which the flame graph is zoomed. */
   zoom: number[];
   /** The function of the method view; -1: none chosen. */
   method: number;
   /** The path of the source view. */
   source: string;
-  /** How a table is sorted: a column's name, with "-" in front for the other direction. */
+  /** The column by which a table is sorted, with "-" in front for the other direction. */
   sort: string;
-  /** The kind of the values that are weights; "": as the page was made. */
+  /** The kind of the values that are weights; "": the kind with which the page was made. */
   value: string;
   /** Whether the base is scaled to the total of the target; null: as the page was made. */
   normalise: boolean | null;
@@ -48,7 +48,7 @@ export const HOME: Route = {
   normalise: null,
 };
 
-/** The fragment for a route, with "#". What is as at the start is left out. */
+/** Returns the fragment of a route, with "#". Most values that are equal to HOME's are left out. */
 export function toFragment(route: Route): string {
   const words = new URLSearchParams();
   const set = (key: string, value: string): void => {
@@ -76,7 +76,7 @@ export function toFragment(route: Route): string {
   return `#${words.toString()}`;
 }
 
-/** The route of a fragment; what makes no sense in it is as at the start. */
+/** Returns the route of a fragment. Values that are not valid are replaced by those of HOME. */
 export function fromFragment(fragment: string): Route {
   const words = new URLSearchParams(fragment.replace(/^#/, ""));
   const get = (key: string): string => words.get(key) ?? "";
@@ -107,13 +107,13 @@ export function fromFragment(fragment: string): Route {
   };
 }
 
-/** A range is two moments in nanoseconds, the first before the second. */
+/** Reads a range: two moments in nanoseconds, the first before the second. Else it is empty. */
 function readRange(text: string): number[] {
   const [from, to, ...more] = text.split(".").map(Number);
   return Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to && more.length === 0 ? [from, to] : [];
 }
 
-/** "key=value", or "key" alone where the label is not set. */
+/** Returns "key=value", or "key" alone if the label is not set. */
 function writeLabel({ key, value }: LabelFilter): string {
   return [key, ...(value === null ? [] : [value])].map(encodeURIComponent).join("=");
 }

@@ -15,8 +15,8 @@ import { Links, linkTo } from "./links";
 import { type Route, VIEWS, type View, fromFragment, toFragment } from "./route";
 
 /**
- * What views show: the profile, the route, and what follows from both, computed once and when
- * needed.
+ * The state that views show: the profile, the route, and values that follow from both. A value is
+ * computed when it is needed first.
  */
 export class Session {
   readonly links: Links;
@@ -24,16 +24,14 @@ export class Session {
   private readonly cache = new Map<string, { key: string; value: unknown }>();
   private readonly listeners: (() => void)[] = [];
 
-  /** whole: the profile with all of its frames. */
+  /** `whole`: the profile with all of its frames. */
   constructor(private readonly whole: Profile, signal: AbortSignal) {
     this.links = new Links(whole.local);
     this.route = this.readRoute();
     addEventListener("hashchange", () => this.follow(), { signal });
   }
 
-  /**
-   * The profile as it is shown: weighed by the chosen values, without the frames that are folded.
-   */
+  /** The profile as it is shown: with the chosen values as weights, and without folded frames. */
   get profile(): Profile {
     const { value, filters: { fold } } = this.route;
     return this.remember("profile", [value, fold], () => this.whole.weighedBy(value).folded(fold));
@@ -44,7 +42,7 @@ export class Session {
     return new Unit(this.profile.target.meta.unit);
   }
 
-  /** A label's value as it is shown. */
+  /** Returns a label's value as it is shown. */
   valueName({ key, value }: LabelFilter): string {
     if (value === null || value === "") return value === null ? "(not set)" : "(empty)";
     const unit = this.profile.target.meta.label_units?.find(([known]) => known === key)?.[1];
@@ -55,7 +53,7 @@ export class Session {
     this.listeners.push(listener);
   }
 
-  /** Changes what is shown. `quietly` leaves no step in the browser's history. */
+  /** Changes the route. With `quietly`, the browser's history gets no new entry. */
   navigate(change: Partial<Route>, quietly = false): void {
     const fragment = this.linkTo(change);
     if (fragment === toFragment(this.route)) return;
@@ -63,7 +61,7 @@ export class Session {
     this.follow();
   }
 
-  /** The link to what `navigate` would show. */
+  /** Returns the link to the route that `navigate` would show. */
   linkTo(change: Partial<Route>): string {
     return toFragment({ ...this.route, ...change });
   }
@@ -76,12 +74,12 @@ export class Session {
     this.navigate({ filters: NO_FILTERS });
   }
 
-  /** Whether any filter is in force. */
+  /** Whether any filter is set. */
   get filtered(): boolean {
     return Object.values(this.route.filters).some((list: unknown[]) => list.length > 0);
   }
 
-  /** Whether nothing passes the filters. */
+  /** Whether the samples that pass the filters have no weight. */
   get empty(): boolean {
     return this.selection.targetTotal === 0 && this.selection.baseTotal === 0;
   }
@@ -100,12 +98,12 @@ export class Session {
     return this.comparing && (this.route.normalise ?? this.profile.normalise);
   }
 
-  /** What chance explains of changes; null without a comparison. */
+  /** The changes that chance explains; null without a comparison. */
   get chance(): Chance | null {
     return this.remember("chance", this.scope, () => Chance.of(this.profile, this.selection));
   }
 
-  /** What the weights of samples follow from. */
+  /** The parts of the state that determine the weights of samples. */
   private get scope(): unknown {
     return [this.route.value, this.route.filters, this.normalise];
   }
@@ -139,7 +137,7 @@ export class Session {
     return this.remember("states", this.scope, () => byState(this.profile, this.selection));
   }
 
-  /** Where a line of a file is found: pairs of a name and an address. */
+  /** Returns links to a line of a function's file: pairs of a name and an address. */
   linksTo(fn: number, line: number): [string, string][] {
     const { functions } = this.profile;
     const { editor, repository } = this.links.templates;
@@ -155,13 +153,13 @@ export class Session {
     return Object.hasOwn(files, path) ? files[path] : path;
   }
 
-  /** The functions that the search finds; null when nothing is searched. */
+  /** The functions that the search finds; null without a search. */
   get found(): Uint8Array | null {
     const { search } = this.route;
     return search === "" ? null : this.remember("found", search, () => matchingFunctions(this.profile, search));
   }
 
-  /** The frames that the search finds, to go from one to the next. */
+  /** The frames that the search finds, for the steps from one to the next. */
   get hits(): Hits {
     const { order, inverted, search } = this.route;
     return this.remember("hits", [this.scope, order, inverted, search], () => new Hits(this.found ? hitsIn(this.tree, this.found) : []));
@@ -172,7 +170,7 @@ export class Session {
     this.listeners.forEach((listener) => listener());
   }
 
-  /** The route of the link; a view that this profile has not is the first one. */
+  /** Returns the route of the address, with the first view if this profile lacks the route's. */
   private readRoute(): Route {
     const route = fromFragment(location.hash);
     return this.views.includes(route.view) ? route : { ...route, view: VIEWS[0] };

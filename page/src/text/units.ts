@@ -11,7 +11,7 @@ const BYTES: [number, string][] = [
   [1, "B"],
 ];
 
-/** Writes weights of one unit for people. */
+/** Formats weights of one unit for people. */
 export class Unit {
   constructor(private readonly unit: string) {}
 
@@ -20,14 +20,14 @@ export class Unit {
     return this.unit === "nanoseconds";
   }
 
-  /** Such as "1.24 s", "350.8 ms" or "12 count". */
+  /** Returns a text such as "1.24 s", "350.8 ms" or "12". */
   format(value: number): string {
     if (this.isTime) return scaled(value, TIMES);
     if (this.unit === "bytes") return scaled(value, BYTES);
     return this.unit === "" || this.unit === "count" ? grouped(value) : `${grouped(value)} ${this.unit}`;
   }
 
-  /** With a sign: "+1.24 s", "−3 ms", "±0". */
+  /** Returns a change with its sign: "+1.24 s", "−3 ms", "±0". */
   formatChange(value: number): string {
     if (value === 0) return "±0";
     return `${value > 0 ? "+" : "−"}${this.format(Math.abs(value))}`;
@@ -41,7 +41,7 @@ function scaled(value: number, scale: [number, string][]): string {
   return `${grouped(number, factor === 1 ? 0 : digitsOf(number))} ${name}`;
 }
 
-/** Three digits that matter. */
+/** Returns the number of decimals: 1 for numbers from 100 on, else 2. */
 function digitsOf(number: number): number {
   const size = Math.abs(number);
   return size >= 100 ? 1 : 2;
@@ -51,12 +51,12 @@ export function grouped(value: number, digits = 0): string {
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** A share of a total, such as "12.3 %". */
+/** Returns a share of a total, such as "12.3 %". */
 export function percent(part: number, total: number): string {
   return total === 0 ? "0.0 %" : `${((part / total) * 100).toFixed(1)} %`;
 }
 
-/** A relative change, such as "+12.3 %"; what was nothing before is "new". */
+/** Returns a relative change, such as "+12.3 %"; "new" or "gone" if one side is 0. */
 export function relativeChange(base: number, target: number): string {
   if (base === 0) return target === 0 ? "±0" : "new";
   if (target === 0) return "gone";

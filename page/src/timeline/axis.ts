@@ -1,8 +1,8 @@
 import type { Span } from "../model/columns";
 
 /**
- * The moments at which an axis of so many marks at most has one: 1, 2 or 5 times a power of ten
- * apart.
+ * Returns the moments of the marks of an axis. `most` is the maximum number of marks. Marks are 1,
+ * 2 or 5 times a power of ten apart.
  */
 export function marks({ from, to }: Span, most: number): { step: number; at: number[] } {
   const least = (to - from) / Math.max(1, most);
@@ -14,8 +14,8 @@ export function marks({ from, to }: Span, most: number): { step: number; at: num
 }
 
 /**
- * A moment as the axis names it: in the unit of the step, with as many digits as tell two marks
- * apart.
+ * Returns the text of a mark: the moment in the unit of the step, without decimals, which is enough
+ * to distinguish two marks.
  */
 export function markText(moment: number, step: number): string {
   const [unit, name] = step >= 1e9 ? [1e9, "s"] : step >= 1e6 ? [1e6, "ms"] : step >= 1e3 ? [1e3, "µs"] : [1, "ns"];

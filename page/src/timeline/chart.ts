@@ -5,34 +5,34 @@ import { type Track, trackAt } from "./layout";
 import { Painter, type Scene, type Window, scaleOf } from "./painter";
 import type { Scale } from "./scale";
 
-/** What the chart tells its owner. */
+/** Events that the chart reports to its owner. */
 export interface ChartEvents {
-  /** A part was chosen by dragging; null: a click took the choice away. */
+  /** A part was chosen by dragging; null: a click cleared the choice. */
   choose: (span: Span | null) => void;
   /** The pointer is on a track at a moment; null: on none. */
   point: (place: { track: Track; moment: number } | null, at: Point) => void;
-  /** The wheel was turned with Ctrl at a moment: by how much the picture grows. */
+  /** The wheel was turned with Ctrl at a moment. `factor` scales the length of the visible part. */
   zoom: (factor: number, moment: number) => void;
   resize: () => void;
 }
 
-/** Pixels: a shorter drag is a click. */
+/** Maximum length of a drag that is a click, in pixels. */
 const CLICK = 3;
 
-/** A canvas that scrolls through the tracks, and on which a part is chosen with the pointer. */
+/** A canvas that scrolls through the tracks. The pointer chooses a part on it. */
 export class Chart {
   readonly element = h("div", { class: "timeline-scroller" });
   private readonly canvas = h("canvas", { class: "timeline-canvas" });
   private readonly space = h("div", { class: "timeline-space" });
   private readonly context = this.canvas.getContext("2d");
-  /** The tracks without the shade: to draw many ticks takes longer than a pointer moves. */
+  /** The tracks without the shade. Drawing many ticks takes longer than a move of the pointer. */
   private readonly picture = h("canvas");
   private readonly painter: Painter | null;
   private readonly shader: Painter | null;
   private scene: Scene | null = null;
-  /** The part that all views are about; null: all. */
+  /** The chosen part, which filters all views; null: all. */
   private chosen: Span | null = null;
-  /** Where a drag began; null: none is under way. */
+  /** The x at which the current drag began; null: there is no drag. */
   private dragged: number | null = null;
 
   constructor(private readonly events: ChartEvents) {
@@ -133,7 +133,7 @@ export class Chart {
     return { from: Math.round(scale.moment(Math.min(a, b))), to: Math.round(scale.moment(Math.max(a, b))) };
   }
 
-  /** The wheel alone scrolls. */
+  /** Zooms when the wheel is turned with Ctrl. The wheel alone scrolls. */
   private onWheel(event: WheelEvent): void {
     const { scale } = this;
     if (!event.ctrlKey || !scale) return;

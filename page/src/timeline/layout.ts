@@ -2,32 +2,30 @@ import type { Metrics } from "../flame/metrics";
 import type { LaneGroup } from "../model/lane_groups";
 import type { Lane } from "../model/timeline";
 
-/**
- * A track of the picture: the name of a process, its GVL, or a thread with the labels that it had.
- */
+/** A track of the picture: the name of a process, its GVL, or a thread with its labels. */
 export interface Track {
   kind: "process" | "gvl" | "thread";
-  /** The process to which it belongs. */
+  /** The process of the track. */
   group: LaneGroup;
-  /** The thread; null where it is none. */
+  /** The thread; null for other tracks. */
   lane: Lane | null;
   top: number;
-  /** Of what the thread did. */
+  /** Height of what the thread did, in pixels. */
   height: number;
-  /** Of its labels, below that; 0 where none is shown. */
+  /** Height of its labels, below that; 0 if none are shown. */
   strip: number;
 }
 
 export interface Places {
   tracks: Track[];
-  /** Of the axis, above the first track. */
+  /** Height of the axis, above the first track. */
   axis: number;
-  /** Of the names, beside the tracks. */
+  /** Width of the names, beside the tracks. */
   gutter: number;
   height: number;
 }
 
-/** Where tracks stand, in pixels from the upper edge of all. */
+/** Returns the places of tracks, in pixels from the upper edge of the picture. */
 export function place(groups: LaneGroup[], hasLabels: (lane: Lane) => boolean, { rowHeight }: Metrics, width: number): Places {
   const [axis, gap] = [rowHeight, rowHeight / 3];
   let top = axis + gap;
@@ -40,7 +38,7 @@ export function place(groups: LaneGroup[], hasLabels: (lane: Lane) => boolean, {
   return { tracks, axis, gutter: Math.min(rowHeight * 8, width * 0.25), height: top };
 }
 
-/** The tracks of a process, its name only where there are several. */
+/** Returns the tracks of a process; a track for its name only if there are several processes. */
 function tracksOf(group: LaneGroup): Pick<Track, "kind" | "group" | "lane">[] {
   return [
     ...(group.title === "" ? [] : [{ kind: "process" as const, group, lane: null }]),
@@ -49,7 +47,7 @@ function tracksOf(group: LaneGroup): Pick<Track, "kind" | "group" | "lane">[] {
   ];
 }
 
-/** The track at a height; undefined between tracks. */
+/** Returns the track at a height; undefined between tracks. */
 export function trackAt({ tracks }: Places, y: number): Track | undefined {
   return tracks.find(({ top, height, strip }) => y >= top && y < top + height + strip);
 }

@@ -8,11 +8,11 @@ import { markText, marks } from "./axis";
 import type { Places, Track } from "./layout";
 import { Scale } from "./scale";
 
-/** What is drawn. */
+/** The content of the picture. */
 export interface Scene {
   places: Places;
   span: Span;
-  /** What a thread does at a sample. */
+  /** Returns the kind of code or state in which a sample was taken. */
   kindOf: (sample: number) => Kind;
   nameOf: (lane: Lane) => string;
   labelsOf: (lane: Lane) => LabelSpan[];
@@ -24,12 +24,12 @@ export interface Scene {
 const KINDS: Kind[] = ["app", "gem", "ruby", "native", "label", "gc", "wait", "blocked"];
 const OFF_GVL = new Set<Kind>(["wait", "blocked"]);
 
-/** Which part of the picture is on the canvas, in pixels of the page. */
+/** The part of the picture that is on the canvas, in pixels of the page. */
 export interface Window {
   width: number;
   height: number;
   ratio: number;
-  /** How much of it is above the canvas. */
+  /** Height of the picture above the canvas. */
   scrolled: number;
 }
 
@@ -37,7 +37,7 @@ export interface Window {
 export class Painter {
   constructor(private readonly context: CanvasRenderingContext2D) {}
 
-  /** The tracks with the axis, which stays in sight. */
+  /** Draws the tracks, and the axis, which stays in sight. */
   paint(scene: Scene, window: Window): void {
     const { context } = this;
     const { width, height, ratio, scrolled } = window;
@@ -83,14 +83,14 @@ export class Painter {
     if (track.strip > 0) this.paintLabels(scene, scale, track, lane);
   }
 
-  /** When a thread held the GVL. */
+  /** Draws the times at which a thread held the GVL. */
   private paintHolder(scene: Scene, scale: Scale, track: Track, holder: Lane): void {
     const shares = columns(holder, scale.span, Math.ceil(scale.width), 1, (sample) => (OFF_GVL.has(scene.kindOf(sample)) ? -1 : 0));
     this.stack(shares, [threadColour(holder.thread, scene.palette)], scale, track);
   }
 
   /**
-   * Columns of which each colour takes its share, from the bottom up; neighbours that look the same
+   * Draws columns, in which each colour takes its part from the bottom up. Equal adjacent columns
    * are drawn at once.
    */
   private stack(shares: Float32Array, colours: string[], scale: Scale, track: Track): void {
@@ -132,7 +132,7 @@ export class Painter {
     }
   }
 
-  /** As much of a text as there is room for. */
+  /** Writes a text, or the part of its beginning that fits into `room` pixels. */
   private write({ palette }: Scene, text: string, x: number, y: number, room: number): void {
     const { context } = this;
     const full = context.measureText(text).width;
@@ -142,14 +142,14 @@ export class Painter {
   }
 }
 
-/** Moments on a canvas of this width. */
+/** Returns the scale of a canvas of this width. */
 export function scaleOf({ span, places }: Scene, width: number): Scale {
   return new Scale(span, places.gutter, Math.max(1, width - places.gutter));
 }
 
 /**
- * Threads that stand side by side have colours far from each other: the golden angle lies between
- * their hues.
+ * Returns the colour of a thread. The hues of successive threads differ by the golden angle, so
+ * that adjacent threads have distant colours.
  */
 export function threadColour(thread: number, palette: Palette): string {
   const isDark = palette.background < "#8";

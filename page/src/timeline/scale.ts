@@ -1,6 +1,6 @@
 import type { Span } from "../model/columns";
 
-/** From moments to places on the canvas and back. */
+/** Converts moments to places on the canvas and back. */
 export class Scale {
   constructor(
     readonly span: Span,
@@ -13,7 +13,7 @@ export class Scale {
     return this.left + ((moment - this.span.from) / (this.span.to - this.span.from)) * this.width;
   }
 
-  /** The moment at a place, inside of the span. */
+  /** Returns the moment at a place, limited to the span. */
   moment(x: number): number {
     const share = Math.min(1, Math.max(0, (x - this.left) / this.width));
     return this.span.from + share * (this.span.to - this.span.from);
@@ -21,8 +21,8 @@ export class Scale {
 }
 
 /**
- * The part that is `factor` times as long, with `fixed` at the same place on the screen, inside of
- * the whole.
+ * Returns the part with `factor` times the length of this one and with `fixed` at the same place on
+ * the screen, within the recording, which ends at `end`.
  */
 export function zoomed({ from, to }: Span, factor: number, fixed: number, end: number): Span {
   const length = Math.min(end, Math.max(SHORTEST, (to - from) * factor));
@@ -30,12 +30,12 @@ export function zoomed({ from, to }: Span, factor: number, fixed: number, end: n
   return inside(fixed - share * length, length, end);
 }
 
-/** The part moved by so many of its lengths, inside of the whole. */
+/** Returns the part moved by `lengths` times its length, within the recording. */
 export function moved({ from, to }: Span, lengths: number, end: number): Span {
   return inside(from + lengths * (to - from), to - from, end);
 }
 
-/** Nanoseconds: nothing shorter is measured. */
+/** Minimum length of a part, in nanoseconds. Shorter times are not measured. */
 const SHORTEST = 1_000;
 
 function inside(from: number, length: number, end: number): Span {

@@ -7,7 +7,7 @@ import type { PageView } from "./page_view";
 
 const TIME = new Unit("nanoseconds");
 
-/** What the profile says about itself: how it was recorded, what was lost, comments. */
+/** The view of what the profile says about itself: its recording, drops and comments. */
 export class AboutView implements PageView {
   readonly element = h("section", { class: "about-view", "aria-label": "About the profile" });
 
@@ -66,7 +66,7 @@ export class AboutView implements PageView {
   }
 }
 
-/** Such as "500 objects" or "512.0 KiB space". */
+/** Returns a text such as "500 objects" or "512.0 KiB space". */
 function periodText([kind, unit, length]: [string, string, number]): string {
   return `${new Unit(unit).format(length)} ${kind}`;
 }

@@ -2,7 +2,7 @@ import { exactly } from "../model/pattern";
 import type { Session } from "../state/session";
 import type { MenuItem } from "./menu";
 
-/** What can be done with a function, from a menu. `line`: where links to its file lead. */
+/** Returns the menu items for a function. `line`: the line to which links to its file lead. */
 export function functionActions(session: Session, fn: number, line = session.profile.functions.lines[fn]): MenuItem[] {
   const { functions, sources } = session.profile;
   const { filters } = session.route;
@@ -23,13 +23,13 @@ export function functionActions(session: Session, fn: number, line = session.pro
   return items;
 }
 
-/** Editors take the address from the browser; a page of the web gets a tab of its own. */
+/** Opens an address: a web page in a tab of its own, a link to the editor by the browser. */
 function follow(address: string): void {
   if (/^https?:/i.test(address)) window.open(address, "_blank", "noopener,noreferrer");
   else location.assign(address);
 }
 
-/** Pages that are not from this machine have no clipboard. */
+/** Copies a text. Pages that are not from this machine have no clipboard. */
 function copy(text: string): void {
   void (navigator as Partial<Navigator>).clipboard?.writeText(text);
 }

@@ -41,12 +41,12 @@ export class CallTable {
     this.mark(this.cursor);
   }
 
-  /** Gives the keyboard to the row with the cursor. */
+  /** Gives the keyboard focus to the row with the cursor. */
   focus(): void {
     this.elements[this.cursor]?.focus();
   }
 
-  /** Moves the cursor by so many rows. */
+  /** Moves the cursor down by `rows` rows; up if it is negative. */
   moveBy(rows: number): void {
     const place = Math.max(0, Math.min(this.cursor + rows, this.rows.length - 1));
     this.mark(place);
@@ -110,7 +110,7 @@ export class CallTable {
   }
 }
 
-/** Opens or closes a row; the view listens to clicks on it. */
+/** Returns the button that opens or closes a row. The view listens to clicks on it. */
 function twisty(open: boolean | null): HTMLElement {
   return h("button", { type: "button", class: "twisty", tabindex: -1, "aria-label": open === true ? "Close" : "Open", disabled: open === null }, open === null ? "" : open ? "▾" : "▸");
 }

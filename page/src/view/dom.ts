@@ -4,8 +4,8 @@ type Listener = (event: never) => void;
 type Properties = Record<string, string | number | boolean | null | Listener | undefined>;
 
 /**
- * An element. Texts become text nodes and never markup. Properties that begin with "on" are
- * listeners, true is an attribute without a value, false, null and undefined leave it out.
+ * Creates an element. Texts become text nodes and never markup. Properties that begin with "on" are
+ * listeners. True sets an attribute without a value; false, null and undefined set none.
  */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -22,34 +22,34 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Puts these in place of what an element has. */
+/** Replaces the children of an element. */
 export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => child !== null && child !== false));
 }
 
 /**
- * A name or a path that may be broken behind what separates its parts, and nowhere else as long as
- * there is room.
+ * Returns the nodes of a name or a path that breaks behind the separators of its parts. It breaks
+ * elsewhere only if there is no room.
  */
 export function breakable(text: string): Node[] {
   return text.split(/(::|[#./_]+)/).flatMap((part, index) => (index % 2 === 1 ? [document.createTextNode(part), h("wbr")] : [document.createTextNode(part)]));
 }
 
-/** A bar as long as a share of the whole. */
+/** Returns a bar whose length is a part of the whole, from 0 to 1. */
 export function bar(share: number, className = "bar"): HTMLElement {
   const inner = h("i");
   inner.style.width = `${Math.min(100, Math.max(0, share * 100))}%`;
   return h("span", { class: className, "aria-hidden": "true" }, inner);
 }
 
-/** A list of which one is chosen: pairs of a value and a text. */
+/** Returns a list with one chosen option. `options`: pairs of a value and a text. */
 export function chooser(name: string, options: [string, string][], chosen: string, choose: (value: string) => void): HTMLElement {
   const items = options.map(([value, text]) => h("option", { value, selected: value === chosen }, text));
   const onchange = (event: Event): void => choose((event.target as HTMLSelectElement).value);
   return h("label", { class: "chooser" }, h("span", {}, name), h("select", { onchange }, ...items));
 }
 
-/** A group of buttons of which one is pressed. */
+/** Returns a group of buttons of which one is pressed. */
 export function choice<Value extends string>(
   name: string,
   options: [Value, string][],

@@ -1,4 +1,4 @@
-/** Takes a file that is dropped anywhere on the page. */
+/** Calls `take` with a file that is dropped anywhere on the page. */
 export function watchDrops(element: Element, take: (file: File) => void, signal: AbortSignal): void {
   const over = (event: DragEvent): void => {
     if (!event.dataTransfer?.types.includes("Files")) return;

@@ -4,7 +4,7 @@ import { h } from "./dom";
 const NO_TIME = "The profile has no samples. A program that ends at once needs a higher frequency; one that mostly waits needs wall mode.";
 const NO_OBJECTS = "All samples have 0 of this value. Where no object is in use, others show what was allocated; a program of few objects needs a smaller interval.";
 
-/** What a view says that has nothing to show, and what to do about it. */
+/** Returns the note of a view that has nothing to show, with what to do about it. */
 export function emptyNote(session: Session): HTMLElement {
   if (!session.filtered) {
     return h("p", { class: "note" }, session.unit.isTime ? NO_TIME : NO_OBJECTS);

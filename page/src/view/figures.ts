@@ -2,7 +2,7 @@ import type { Session } from "../state/session";
 import { percent, relativeChange } from "../text/units";
 import { h } from "./dom";
 
-/** Weights of a frame or a function, with names. */
+/** Weights of a frame or a function. */
 export interface Figures {
   self: number;
   total: number;
@@ -10,21 +10,19 @@ export interface Figures {
   baseTotal: number;
 }
 
-/** The weights of a frame of the tree. */
+/** Returns the weights of a frame of the tree. */
 export function frameFigures({ tree }: Session, node: number): Figures {
   const { targetSelf, targetTotal, baseSelf, baseTotal } = tree;
   return { self: targetSelf[node], total: targetTotal[node], baseSelf: baseSelf[node], baseTotal: baseTotal[node] };
 }
 
-/**
- * What is to be said about a frame of the tree. In an inverted one no frame has time of its own.
- */
+/** Describes a frame of the tree. In an inverted tree, frames have no time of their own. */
 export function describeFrame(session: Session, node: number, zoomTotal?: number): [string, string][] {
   const rows = describe(session, frameFigures(session, node), zoomTotal);
   return session.route.inverted ? rows.filter(([name]) => !/self/i.test(name)) : rows;
 }
 
-/** What is to be said about all of a function. */
+/** Describes a function, with all of its frames. */
 export function describeFunction(session: Session, fn: number): [string, string][] {
   const { chance, unit } = session;
   const kinds: Partial<Record<string, "own" | "total">> = { "Change of total": "total", "Change of self": "own" };
@@ -34,7 +32,7 @@ export function describeFunction(session: Session, fn: number): [string, string]
   });
 }
 
-/** What is to be said about a frame or a function: pairs of a name and a text. */
+/** Describes a frame or a function: pairs of a name and a text. */
 function describe(session: Session, figures: Figures, zoomTotal?: number): [string, string][] {
   const { unit, selection } = session;
   const value = (weight: number, total: number): string => `${unit.format(weight)} (${percent(weight, total)})`;
@@ -51,7 +49,7 @@ function describe(session: Session, figures: Figures, zoomTotal?: number): [stri
   return rows;
 }
 
-/** Where a function is defined, such as "app.rb:12"; empty where that is not known. */
+/** Returns the place where a function is defined, such as "app.rb:12"; empty if unknown. */
 export function placeOf(session: Session, fn: number): string {
   const { paths, lines } = session.profile.functions;
   return lines[fn] > 0 ? `${paths[fn]}:${lines[fn]}` : paths[fn];

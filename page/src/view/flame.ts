@@ -18,7 +18,7 @@ import { currentTheme } from "./theme";
 import type { Tooltip } from "./tooltip";
 import { treeControls } from "./tree_controls";
 
-/** What arrow keys mean with the root at the top, and at the bottom. */
+/** Steps of the arrow keys with the root at the top, and with the root at the bottom. */
 const STEPS = new Map<string, [Step, Step]>([
   ["ArrowUp", ["out", "in"]],
   ["ArrowDown", ["in", "out"]],
@@ -26,14 +26,14 @@ const STEPS = new Map<string, [Step, Step]>([
   ["ArrowRight", ["right", "right"]],
 ]);
 
-/** The flame graph with its controls and a line about the frame that is pointed at. */
+/** The flame graph with its controls and a line about the frame under the pointer or cursor. */
 export class FlameView implements PageView {
   readonly element: HTMLElement;
   private readonly graph: Graph;
   private readonly controls = h("div", { class: "controls" });
   private readonly legend = h("ul", { class: "legend", "aria-label": "Colours" });
   private readonly trail = h("nav", { class: "trail", "aria-label": "Frames above the zoomed one" });
-  /** Stands in for the graph when there is nothing to draw. */
+  /** Replaces the graph when there is nothing to draw. */
   private readonly emptiness = h("div", { hidden: true });
   private readonly status = h("p", { class: "status", role: "status", "aria-live": "polite", id: "flame-status" });
 
@@ -75,8 +75,8 @@ export class FlameView implements PageView {
   }
 
   /**
-   * Puts the cursor on a frame that the search finds, and makes room for one that is too narrow to
-   * be seen.
+   * Puts the cursor on a frame that the search finds. Zooms to a frame that is too narrow to be
+   * seen.
    */
   step(direction: 1 | -1): string {
     const { session, graph } = this;
@@ -185,7 +185,7 @@ export class FlameView implements PageView {
     return `${unit.format(weight)} (${percent(weight, selection.targetTotal)}) in frames that '${session.route.search}' finds`;
   }
 
-  /** The weight of the stacks in which a frame is marked. */
+  /** Returns the weight of the stacks that have a marked frame. */
   private foundWeight(found: Uint8Array): number {
     const { tree } = this.session;
     const inside = new Uint8Array(tree.size);
@@ -216,7 +216,7 @@ export class FlameView implements PageView {
     event.preventDefault();
   }
 
-  /** Keys that mean the frame under the cursor. */
+  /** Handles a key that acts on the frame under the cursor. Returns whether it is such a key. */
   private onCursorKey(key: string): boolean {
     const node = this.graph.cursorNode;
     if (node < 0) return false;

@@ -3,7 +3,7 @@ import type { Session } from "../state/session";
 import { breakable, h } from "./dom";
 import { currentTheme } from "./theme";
 
-/** A function's name, with the colour of its kind, that leads to its callers and callees. */
+/** Returns a function's name, with the colour of its kind, as a link to callers and callees. */
 export function functionLink(session: Session, fn: number): HTMLElement {
   const { functions } = session.profile;
   const swatch = h("i", { class: "swatch", "aria-hidden": "true" });

@@ -14,7 +14,7 @@ const KEYS: [string, string][] = [
   ["?", "this help"],
 ];
 
-/** The keys that the page knows. */
+/** Returns the dialog with the keys of the page. */
 export function helpDialog(): HTMLDialogElement {
   const rows = KEYS.map(([key, text]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, text)));
   const close = h("button", { type: "submit" }, "Close");

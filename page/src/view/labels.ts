@@ -9,7 +9,7 @@ import type { PageView } from "./page_view";
 import { type Column, table } from "./table";
 import { changeClass } from "./weight_columns";
 
-/** Labels: what each value of a key did with its time, and ways to filter by it. */
+/** The view of labels: the time of each value of a key, and buttons that filter by it. */
 export class LabelsView implements PageView {
   readonly element = h("section", { class: "labels-view", "aria-label": "Labels" });
 
@@ -37,7 +37,7 @@ export class LabelsView implements PageView {
     return h("article", { class: "card" }, h("header", {}, h("h2", {}, key), this.placement(key, "tagRoot", "At the root"), this.placement(key, "tagLeaf", "At the leaf")), content);
   }
 
-  /** As in `rperf report --by`: shares are of the samples with the label. */
+  /** Returns the columns, as in `rperf report --by`: shares are of the samples with the label. */
   private columns(key: string, rows: LabelRow[]): Column<LabelRow>[] {
     const { session } = this;
     const { unit } = session;
@@ -89,7 +89,7 @@ export class LabelsView implements PageView {
     return h("span", { class: "label-cell" }, h("span", { class: "label-value" }, value === null || value === "" ? h("em", {}, name) : name), buttons);
   }
 
-  /** Puts the values of a key into the stacks as frames. */
+  /** Returns the button that puts the values of a key into the stacks as frames. */
   private placement(key: string, place: "tagRoot" | "tagLeaf", text: string): HTMLElement {
     const { session } = this;
     const keys = session.route.filters[place];

@@ -1,7 +1,7 @@
 import type { Links } from "../state/links";
 import { fill, h } from "./dom";
 
-/** Where lines are linked to, for the reader to choose. */
+/** Returns the dialog in which the user chooses where links of lines lead. */
 export function linkDialog(links: Links, changed: () => void): HTMLDialogElement {
   const field = (name: string, example: string): HTMLInputElement => h("input", { type: "text", name, placeholder: example, spellcheck: "false", autocomplete: "off" });
   const editor = field("editor", "vscode://file{path}:{line}");

@@ -6,7 +6,7 @@ import { percent, relativeChange } from "../text/units";
 import { h } from "./dom";
 import { changeClass } from "./weight_columns";
 
-/** Lines of a file with the weights that were measured on them. */
+/** Returns the lines of a file with their weights. */
 export function listing(session: Session, path: string, from = 1, to = Infinity): HTMLElement {
   const weights = weightsByLine(session, path);
   const source = session.profile.sources.get(path);
@@ -25,7 +25,7 @@ function numberHead(title: string): HTMLElement {
   return h("th", { scope: "col", class: "number" }, title);
 }
 
-/** The first and last line with weight or text, around a function's own lines. */
+/** Returns the first and the last line to show for a function: its own lines and a few around. */
 export function linesOf(session: Session, fn: number): [number, number] {
   const { functions, tree } = session.profile;
   const own = new Set<number>();
@@ -57,7 +57,7 @@ interface WeightCell {
   cell: (weights: Weights) => Node | string;
 }
 
-/** What stands before a line: its weights, or how they changed. */
+/** Returns the columns before a line: its weights, in a comparison with the change. */
 function columns(session: Session): WeightCell[] {
   const { unit, selection, comparing } = session;
   const share = (weight: number, total: number): Node | string =>
@@ -69,7 +69,7 @@ function columns(session: Session): WeightCell[] {
   return [{ title: "Total before", cell: (weights) => share(weights.baseTotal, selection.baseTotal) }, { ...total, title: "Total after" }, { title: "Change", cell: change }];
 }
 
-/** Lines stand out by their share of all, in a comparison by how much of it changed. */
+/** Tints a line by its part of the total; in a comparison, by the part that changed. */
 function tint(session: Session, row: HTMLElement, { total, baseTotal }: Weights): void {
   const { targetTotal, baseTotal: baseAll } = session.selection;
   const share = session.comparing ? Math.abs(total - baseTotal) / Math.max(targetTotal, baseAll) : total / targetTotal;
@@ -77,7 +77,7 @@ function tint(session: Session, row: HTMLElement, { total, baseTotal }: Weights)
   if (session.comparing) row.style.setProperty("--heat-colour", `var(--${total > baseTotal ? "more" : "less"})`);
 }
 
-/** How strongly a line is tinted: visible for any weight, and more where there is more. */
+/** Returns the strength of a line's tint: visible for any weight, and larger for larger ones. */
 function heat(share: number): string {
   return `${Math.round(6 + 44 * Math.sqrt(Math.min(1, share)))}%`;
 }
@@ -90,8 +90,8 @@ const NOTES: Partial<Record<string, string>> = {
 };
 
 /**
- * Why there is no text. Files that were not looked for are markers, libraries without lines, or
- * beyond the limit of files.
+ * Returns a note if texts are missing or have changed. Files that were not looked for are markers,
+ * libraries without lines, or beyond the limit of files.
  */
 function note(source: SourceFile | undefined, path: string, lines: number): HTMLElement | null {
   const without = lines > 0 ? NOTES["too much"] : "Its source is not known: the profile has no line of it.";

@@ -25,14 +25,14 @@ export interface Modes {
   choose: (mode: string) => void;
 }
 
-/** What to do about comparisons; swap: null where nothing can be swapped. */
+/** Actions for modes and comparisons; `swap` is null without a comparison. */
 export interface Comparing {
   modes: Modes;
   compare: (file: File) => void;
   swap: (() => void) | null;
 }
 
-/** A way to a comparison for those who do not drop files. */
+/** Returns the button that compares with a file, for users who do not drop files. */
 function comparison(compare: (file: File) => void): HTMLElement {
   const input = h("input", { type: "file", accept: ".html,.json,.gz", "aria-label": "Compare with the profile in a file", onchange: () => input.files?.[0] && compare(input.files[0]) });
   return h("label", { class: "button file", title: "Compare with a profile: a page of rperf, or its JSON. Files can be dropped into the page, too" }, "Compare", input);
@@ -42,7 +42,7 @@ function modeSwitch({ names, shown, choose }: Modes): HTMLElement {
   return choice("Profile", names.map((name): [string, string] => [name, name]), shown, choose);
 }
 
-/** The head of the page: what is shown, where its time went, and the views. */
+/** The head of the page: what is shown, its time by state, and the views. */
 export class Masthead {
   readonly element: HTMLElement;
   private readonly summary = h("p", { class: "summary" });
@@ -69,7 +69,7 @@ export class Masthead {
     this.element = h("header", { class: "masthead" }, h("div", { class: "head-line" }, brand, this.summary, buttons), this.problem, this.states, this.tabs);
   }
 
-  /** Says what went wrong. */
+  /** Shows a problem. */
   complain(problem: string): void {
     this.problem.hidden = false;
     fill(this.problem, problem);

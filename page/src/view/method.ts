@@ -18,7 +18,7 @@ interface Row {
   weights: Weights;
 }
 
-/** How many functions one can choose from without a search. */
+/** Maximum number of functions in the list. A search finds others. */
 const MOST_CHOICES = 500;
 
 /** Callers, callees and source of one function. */
@@ -45,8 +45,8 @@ export class MethodView implements PageView {
   }
 
   /**
-   * The function of the route; without one, or when it is folded, that with most self time, states
-   * such as GVL wait last.
+   * Returns the function of the route. If there is none, or it is folded, returns the one with most
+   * self time; states such as GVL wait come last.
    */
   private chosen(): number {
     const { functionWeights, profile, route } = this.session;
@@ -62,8 +62,8 @@ export class MethodView implements PageView {
   }
 
   /**
-   * The functions with the largest totals, of those that the search finds, and the one that is
-   * shown.
+   * Returns the list of the functions with the largest totals, as far as the search finds them, and
+   * of the shown one.
    */
   private chooser(shown: number): HTMLElement {
     const { functionWeights, found, profile, selection } = this.session;

@@ -16,8 +16,8 @@ const TITLES: Record<Value, string> = { inuse_space: "In use", inuse_objects: "O
 const TIME = new Unit("nanoseconds");
 
 /**
- * Objects by class and allocating line: how many, how large, how many of them died, and how old the
- * others are.
+ * The view of objects by class and allocating line: their number and bytes, the part of them that
+ * died, and the age of the others.
  */
 export class ObjectsView implements PageView {
   readonly element = h("section", { class: "objects-view", "aria-label": "Objects" });
@@ -52,7 +52,7 @@ export class ObjectsView implements PageView {
     return this.session.sites.filter(({ weights }) => weights.self + weights.baseSelf > 0);
   }
 
-  /** The chosen value with its share of all, and the others beside it. */
+  /** Returns the columns of values: the chosen one with its share of the total, and the others. */
   private values(): Column<Site>[] {
     const { target, kinds } = this.session.profile;
     return VALUES.filter((value) => kinds.includes(value)).map((value) => {
@@ -69,7 +69,7 @@ export class ObjectsView implements PageView {
     return changeColumns<Site>(this.session, "self", kind in TITLES ? TITLES[kind as Value] : kind, siteMargin(this.weighty, chance));
   }
 
-  /** What became of the objects; what the profile does not say has no column. */
+  /** Returns the columns of what happened to the objects, if the profile says it. */
   private fates(rows: Site[]): Column<Site>[] {
     const died: Column<Site> = { name: "died", title: "Died", numeric: true, value: (site) => diedShare(site) ?? -1, cell: (site) => share(diedShare(site)) };
     const age: Column<Site> = { name: "age", title: "Age", numeric: true, value: ({ ages }) => ages.median?.lived ?? -1, cell: ageCell };
@@ -79,7 +79,7 @@ export class ObjectsView implements PageView {
     return [...(says ? [died] : []), ...(rows.some(({ ages }) => ages.median !== null) ? [age, born] : [])];
   }
 
-  /** A narrow screen has one column for all of them. */
+  /** Returns the columns of names. A narrow screen has one column for all of them. */
   private names(rows: Site[]): Column<Site>[] {
     const { functions } = this.session.profile;
     const place = ({ fn, line }: Site): string => (line === 0 ? "" : `${functions.paths[fn]}:${line}`);
@@ -105,13 +105,13 @@ function share(part: number | null): string {
   return part === null ? "–" : percent(part, 1);
 }
 
-/** How long half of the bytes have lived, and how many collections they have survived. */
+/** Returns the median age of the bytes: the time lived, and the collections survived. */
 function ageCell({ ages }: Site): Node | string {
   const { median } = ages;
   return median === null ? "–" : h("span", {}, TIME.format(median.lived), " ", h("small", {}, `${grouped(median.collections)} GC`));
 }
 
-/** How much of what is in use was born in each third of the recording. */
+/** Returns bars for the bytes in use that were born in each third of the recording. */
 function thirdsCell(thirds: [number, number, number]): Node {
   const total = thirds.reduce((sum, bytes) => sum + bytes, 0);
   const text = thirds.map((bytes, index) => `${["first", "second", "last"][index]} third ${percent(bytes, total)}`).join(", ");

@@ -1,18 +1,18 @@
 /** One of the views of the page. */
 export interface PageView {
   readonly element: HTMLElement;
-  /** Shows what the session's route says now. */
+  /** Shows the current route of the session. */
   update(): void;
-  /** Puts the keyboard where this view uses it. */
+  /** Gives the keyboard focus to the element of the view that uses it. */
   focus?(): void;
   /**
-   * Goes to the next or the previous frame that the search finds, and says which one it is, such as
-   * "3 of 17"; "": none.
+   * Goes to the next or the previous frame that the search finds. Returns its position, such as "3
+   * of 17"; "": there is none.
    */
   step?(direction: 1 | -1): string;
   /**
-   * A key that was pressed here, or where nothing has the keyboard. Prevents the default of those
-   * that it knows.
+   * Handles a key that was pressed here, or while no element had the focus. Prevents the default of
+   * the keys that it knows.
    */
   key?(event: KeyboardEvent): void;
 }

@@ -6,7 +6,7 @@ import { percent } from "../text/units";
 import { h } from "./dom";
 import { currentTheme } from "./theme";
 
-/** States as parts of a bar. */
+/** Returns a bar with a part for each state. */
 export function stateBar(session: Session, shares: Map<number, Share>, total: number): HTMLElement {
   const parts = states(session, shares).map(([state, share]) => {
     const part = h("i", { title: `${stateName(session.profile, state)}: ${session.unit.format(share.target)}, ${percent(share.target, total)}` });
@@ -18,7 +18,7 @@ export function stateBar(session: Session, shares: Map<number, Share>, total: nu
   return h("span", { class: "states", role: "img", "aria-label": text.join(", ") }, ...parts);
 }
 
-/** Names, colours and shares of the states of the selection; a click keeps one of them only. */
+/** Returns names, colours and shares of the states of the selection. A click keeps one state. */
 export function stateLegend(session: Session): HTMLElement {
   const shares = session.stateShares;
   const total = sumOf(shares.values(), "target");

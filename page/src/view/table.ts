@@ -1,13 +1,13 @@
 import { fill, h } from "./dom";
 
-/** A column of a table of things. */
+/** A column of a table. */
 export interface Column<Row> {
   name: string;
   title: string;
-  /** What rows are sorted by; texts from a to z, numbers from the largest. */
+  /** The value by which rows are sorted: texts from a to z, numbers from the largest. */
   value: (row: Row) => number | string;
   cell: (row: Row) => Node | string;
-  /** Numbers stand right. */
+  /** Whether the cells are numbers, which are aligned right. */
   numeric?: boolean;
 }
 
@@ -15,16 +15,16 @@ export interface TableOptions<Row> {
   caption: string;
   className?: string;
   columns: Column<Row>[];
-  /** Such as "self", or "-self" for the other direction. */
+  /** The column to sort by, such as "self"; "-self" is the other direction. */
   sort: string;
   onSort: (sort: string) => void;
   menu?: (row: Row, at: { x: number; y: number }) => void;
 }
 
-/** How many rows are shown before the user asks for more. */
+/** Number of rows that are shown before the user asks for more. */
 const PAGE = 200;
 
-/** A table that the user sorts by clicking on its heads. */
+/** Returns a table that the user sorts by clicking on its heads. */
 export function table<Row>(rows: Row[], options: TableOptions<Row>): HTMLElement {
   const sorted = sortRows(rows, options);
   const body = h("tbody");

@@ -5,12 +5,12 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 
 let chosen: Theme | null = remembered();
 
-/** The theme in use: what the user chose, else what the system says. */
+/** Returns the theme in use: the user's choice, or else the system's theme. */
 export function currentTheme(): Theme {
   return chosen ?? (dark.matches ? "dark" : "light");
 }
 
-/** Applies the theme now and whenever it changes, and tells of changes. */
+/** Applies the theme now and whenever the system's changes, and then calls `changed`. */
 export function watchTheme(changed: () => void, signal: AbortSignal): void {
   apply();
   const follow = (): void => {
@@ -25,7 +25,7 @@ export function switchTheme(): void {
   try {
     localStorage.setItem(STORAGE_KEY, chosen);
   } catch {
-    // A page from disk may have no storage: then the choice holds until it is closed.
+    // A page from disk may have no storage: then the choice holds until the page is closed.
   }
   apply();
 }

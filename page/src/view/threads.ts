@@ -6,7 +6,7 @@ import { emptyNote } from "./empty";
 import type { PageView } from "./page_view";
 import { stateBar } from "./state_bar";
 
-/** Threads: what each did with its time. */
+/** The view of threads: the time of each thread, and its states. */
 export class ThreadsView implements PageView {
   readonly element = h("section", { class: "threads-view", "aria-label": "Threads" });
 

@@ -16,7 +16,7 @@ import type { PageView } from "./page_view";
 import { currentTheme } from "./theme";
 import type { Tooltip } from "./tooltip";
 
-/** What each thread did when; a part that is chosen here filters all views. */
+/** The view of threads on a time axis. A part that is chosen here filters all views. */
 export class TimelineView implements PageView {
   readonly element: HTMLElement;
   private readonly chart: Chart;
@@ -24,11 +24,11 @@ export class TimelineView implements PageView {
   private readonly status = h("p", { class: "status", role: "status", "aria-live": "polite" });
   private made: Timeline | null = null;
   private readonly labelsOfLanes = new Map<string, LabelSpan[]>();
-  /** The part that is on the screen; null: all. */
+  /** The visible part; null: all. */
   private part: Span | null = null;
-  /** What the picture was drawn for. */
+  /** The data for which the picture was drawn. Only other data make it be drawn again. */
   private drawn = "";
-  /** The label whose values are shown below each thread. */
+  /** Key of the label whose values are shown below each thread. */
   private labelKey: string;
 
   constructor(
@@ -157,7 +157,7 @@ export class TimelineView implements PageView {
     this.tooltip.show(at, h("b", {}, this.session.profile.functions.threadName(found.track.lane.thread)), definitionList(rows, "figures"));
   }
 
-  /** What a thread did at a moment; nothing where it has no sample there. */
+  /** Describes what a thread did at a moment; empty if it has no sample there. */
   private describe(lane: Lane, moment: number): [string, string][] {
     const { profile, unit } = this.session;
     const found = firstAfter(lane.end, moment);
@@ -174,12 +174,12 @@ export class TimelineView implements PageView {
   }
 }
 
-/** The function in which a sample was taken; -1: none. */
+/** Returns the function in which a sample was taken; -1: none. */
 function leafOf({ tree, target }: Profile, sample: number): number {
   return tree.function[target.samples.node[sample]];
 }
 
-/** What a thread did at a sample. */
+/** Returns the kind of code or state in which a sample was taken. */
 function kindOf(profile: Profile, sample: number): Kind {
   const fn = leafOf(profile, sample);
   return fn < 0 ? "native" : profile.functions.kind(fn);

@@ -6,10 +6,10 @@ import type { View } from "../state/route";
 import type { Session } from "../state/session";
 import { choice, fill, h } from "./dom";
 
-/** Views in which one can go from hit to hit. */
+/** Views with steps from hit to hit. */
 const STEPPED: View[] = ["flame", "tree"];
 
-/** The search field, and the filters that are in force, each with a way to take it away. */
+/** The search field, the switches, and the current filters, each with a button that removes it. */
 export class Toolbar {
   readonly element: HTMLElement;
   private readonly search = h("input", { type: "search", placeholder: "Search (regular expression)", "aria-label": "Search by a regular expression", spellcheck: "false", autocomplete: "off", oninput: () => this.onInput(), onkeydown: (event: KeyboardEvent) => this.onKey(event) });
@@ -50,7 +50,7 @@ export class Toolbar {
     this.onInput();
   }
 
-  /** Says which of the frames that the search finds has the cursor, such as "3 of 17". */
+  /** Shows the position of the frame with the cursor among the hits, such as "3 of 17". */
   showHit(text: string): void {
     fill(this.hit, text === "" ? "none here" : text);
   }
@@ -60,8 +60,8 @@ export class Toolbar {
   }
 
   /**
-   * A switch for each kind of code that the profile has: off, its frames are folded into their
-   * nearest caller.
+   * Returns a switch for each kind of code that the profile has. If it is off, the frames of this
+   * code are folded into their nearest caller.
    */
   private switches(): HTMLElement[] {
     const { session } = this;
@@ -74,19 +74,19 @@ export class Toolbar {
     });
   }
 
-  /** The part of the recording that was chosen on the timeline. */
+  /** Returns the text of a part of the recording that was chosen on the timeline. */
   private rangeText(range: number[]): string {
     return range.map((moment) => this.session.unit.format(moment)).join(" to ");
   }
 
-  /** Which values are weights, in every view. */
+  /** Returns the switch for the values that are weights, in every view. */
   private value(): HTMLElement {
     const { kinds, target } = this.session.profile;
     const options = kinds.map((kind): [string, string] => [kind, kind]);
     return choice("Value", options, target.meta.kind, (value) => this.session.navigate({ value, zoom: [] }));
   }
 
-  /** How times of the base are compared, in every view. */
+  /** Returns the switch for the comparison of times with the base, in every view. */
   private scale(): HTMLElement {
     const { session } = this;
     const chosen = session.normalise ? "normalised" : "absolute";
@@ -100,7 +100,7 @@ export class Toolbar {
     if (problem === "") this.session.navigate({ search: this.search.value }, true);
   }
 
-  /** Enter goes to the next hit, with Shift to the previous one. */
+  /** Goes to the next hit on Enter, and to the previous one on Shift+Enter. */
   private onKey(event: KeyboardEvent): void {
     if (event.key !== "Enter") return;
     this.step(event.shiftKey ? -1 : 1);
@@ -127,15 +127,13 @@ export class Toolbar {
   }
 }
 
-/** What is wrong with a pattern; empty when nothing is. */
+/** Returns what is wrong with a pattern; empty if it is valid. */
 function problemOf(text: string): string {
   const pattern = compile(text);
   return "problem" in pattern ? pattern.problem : "";
 }
 
-/**
- * A pattern as a filter shows it: links may bring some that match nothing because they are none.
- */
+/** Returns the text of a filter: its pattern, or the problem of a pattern that is not valid. */
 function described(pattern: string): string {
   return problemOf(pattern) || pattern;
 }

@@ -45,7 +45,7 @@ export class TopView implements PageView {
     fill(this.element, content);
   }
 
-  /** A narrow screen has no column for files: there they stand below the names. */
+  /** Returns a name with its file below, for narrow screens, which have no column for files. */
   private name(fn: number): HTMLElement {
     return h("span", {}, functionLink(this.session, fn), h("span", { class: "path below" }, ...breakable(placeOf(this.session, fn))));
   }

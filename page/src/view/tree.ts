@@ -8,7 +8,7 @@ import type { PageView } from "./page_view";
 import { treeControls } from "./tree_controls";
 
 /**
- * The calls as a table whose rows open: what a frame calls, or in an inverted tree who calls it.
+ * The call tree as a table. A row opens to show its callees or, in an inverted tree, its callers.
  */
 export class TreeView implements PageView {
   readonly element = h("section", { class: "tree-view", "aria-label": "Call tree" });
@@ -66,7 +66,7 @@ export class TreeView implements PageView {
     event.preventDefault();
   }
 
-  /** Frames that are open stay open when filters change. */
+  /** The rows of the current tree. Open frames stay open when filters change. */
   private get calls(): CallRows {
     const { tree, route } = this.session;
     if (this.known?.inverted !== route.inverted) this.known = { rows: new CallRows(tree), inverted: route.inverted };

@@ -2,8 +2,8 @@ import type { Session } from "../state/session";
 import { choice } from "./dom";
 
 /**
- * What the flame graph and the call tree have in common: which way stacks are joined, and the order
- * of calls.
+ * Returns the controls that the flame graph and the call tree have in common: the direction of
+ * stacks, and the order of calls.
  */
 export function treeControls(session: Session): HTMLElement[] {
   const { inverted, order } = session.route;

@@ -9,8 +9,8 @@ interface Weighty {
 }
 
 /**
- * Columns for self and total weight; in a comparison with what was before and how it changed.
- * `functionOf`: where the rows have all weights of a function, which one it is.
+ * Returns columns for self and total weight; in a comparison, with the weight before and the
+ * change. `functionOf` returns the function of a row, if rows have all weights of a function.
  */
 export function weightColumns<Row extends Weighty>(session: Session, functionOf?: (row: Row) => number): Column<Row>[] {
   const margin = (kind: "own" | "total") => (row: Row): number | null => (functionOf && session.chance?.margin(functionOf(row), kind)) ?? null;
@@ -19,7 +19,7 @@ export function weightColumns<Row extends Weighty>(session: Session, functionOf?
     : [weightColumn<Row>(session, "self", "Self"), weightColumn<Row>(session, "total", "Total")];
 }
 
-/** A weight with its share of all and a bar. */
+/** Returns a column of a weight, with its share of the total and a bar. */
 export function weightColumn<Row extends Weighty>(session: Session, name: "self" | "total", title: string): Column<Row> {
   const { unit, selection } = session;
   return {
@@ -35,17 +35,17 @@ export function weightColumn<Row extends Weighty>(session: Session, name: "self"
   };
 }
 
-/** The style of a change: more, less or none. */
+/** Returns the style of a change: more, less or none. */
 export function changeClass(change: number): string | null {
   return change > 0 ? "more-time" : change < 0 ? "less-time" : null;
 }
 
-/** Whether chance explains a change; `margin`: how much it does, null where that is not known. */
+/** Returns whether chance explains a change. `margin`: the largest such change; null: unknown. */
 export function isByChance(change: number, margin: number | null): boolean {
   return margin !== null && Math.abs(change) <= margin;
 }
 
-/** What the caption of a comparison says of chance; nothing elsewhere. */
+/** Returns the note on chance for the caption of a comparison; empty without a comparison. */
 export function chanceNote({ chance, unit }: Session): string[] {
   if (chance === null) return [];
   const { precision, confidence } = chance;
@@ -55,8 +55,8 @@ export function chanceNote({ chance, unit }: Session): string[] {
 }
 
 /**
- * Columns for a weight before and after, and how it changed. `margin`: how much of that chance
- * explains, null where that is not known.
+ * Returns columns for a weight before and after, and for its change. `margin` returns the maximum
+ * size of a change by chance; null: unknown.
  */
 export function changeColumns<Row extends Weighty>(session: Session, name: "self" | "total", title: string, margin: (row: Row) => number | null = () => null): Column<Row>[] {
   const { unit } = session;
@@ -69,7 +69,7 @@ export function changeColumns<Row extends Weighty>(session: Session, name: "self
   ];
 }
 
-/** What changed, relatively too, and how much of that chance explains. */
+/** Returns a change, the relative change, and the maximum size of a change by chance. */
 function changeCell({ unit }: Session, before: number, after: number, margin: number | null): HTMLElement {
   const change = after - before;
   const style = isByChance(change, margin) ? "by-chance" : changeClass(change);

@@ -15,7 +15,7 @@ interface Row {
 const browser = new TestBrowser("diff", "diff_top", "several");
 after(() => browser.stop());
 
-/** The colour of the canvas at a place of the screen: red, green, blue. */
+/** Returns the colour of the canvas at a place of the screen: red, green, blue. */
 async function colourAt(page: Awaited<ReturnType<TestBrowser["open"]>>["page"], x: number, y: number): Promise<number[]> {
   return page.locator(".flame-canvas").evaluate(
     (canvas: HTMLCanvasElement, place) => {
@@ -56,7 +56,7 @@ test("the table sorts by change", async () => {
   assert.match((await page.locator("tbody tr td:nth-child(3)").allInnerTexts())[0], /^\+/);
 });
 
-/** Page, fragment, and what the terminal says of the same. */
+/** Page, fragment, and the file with what the terminal says for the same filters. */
 const SHOWN: [string, string, string][] = [
   ["diff", "#view=top", "diff_top"],
   ["diff", "#view=top&focus=parse", "diff_focus"],

@@ -138,7 +138,7 @@ test("inverted, a frame has its callers below it, and no time of its own", async
   await page.getByRole("button", { name: "Inverted" }).click();
   assert.match(page.url(), /inverted=true/);
   await flame.press("ArrowDown", "ArrowDown");
-  // Not the frame of the samples in which it ran itself.
+  // Not the frame of the samples in which Kernel#sleep itself ran.
   await flame.walkTo("Kernel#sleep");
   await flame.press("ArrowDown");
   await flame.walkTo("Workload.ask_database");

@@ -6,7 +6,7 @@ import { TestBrowser } from "../support/browser";
 const browser = new TestBrowser("served", "usual");
 after(() => browser.stop());
 
-/** What can be done with the function that is shown. */
+/** Returns the texts of the actions for the function that is shown. */
 function actions(page: Page): Promise<string[]> {
   return page.locator(".method-head .actions button").allInnerTexts();
 }

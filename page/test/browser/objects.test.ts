@@ -24,12 +24,12 @@ interface LeakRow {
 const browser = new TestBrowser("objects", "heap");
 after(() => browser.stop());
 
-/** The row of what a method allocates of a class. */
+/** Returns the row of the objects of a class that a method allocates. */
 function row(page: Page, className: string, method: string): Locator {
   return page.locator("tbody tr", { has: page.getByRole("link", { name: className, exact: true }) }).filter({ has: page.getByRole("link", { name: method, exact: true }) });
 }
 
-/** Cells of a row by the names of their columns. */
+/** Returns the texts of cells of a row, by the names of their columns. */
 function cells(found: Locator, ...columns: string[]): Promise<string[]> {
   return Promise.all(columns.map((column) => found.locator(`td[data-column=${column}]`).innerText()));
 }

@@ -6,7 +6,7 @@ import { TestBrowser, type OpenPage } from "../support/browser";
 const browser = new TestBrowser("usual", "hostile", "hostile_diff");
 after(() => browser.stop());
 
-/** What of a profile became more than text: elements that the page itself never makes. */
+/** Returns elements that the page itself never makes, problems and requests: a profile is text. */
 async function harm({ page, problems, requests }: OpenPage): Promise<string[]> {
   const found = await page.evaluate(() => {
     const foreign = [...document.querySelectorAll("img, svg, iframe, object, embed, link, base, form[action]")].map((element) => element.cloneNode(true));

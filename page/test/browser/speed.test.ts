@@ -7,15 +7,15 @@ const browser = new TestBrowser("many");
 after(() => browser.stop());
 
 /**
- * What is promised of a zoom is 100 ms on a quiet machine (bench/results/page.md); tests run on
- * busy ones. Who lays out all stacks again takes 4,000 ms.
+ * Maximum time of a zoom. On a quiet machine 100 ms are promised (bench/results/page.md), but tests
+ * run on busy ones. A new layout of all stacks takes 4,000 ms.
  */
 const ZOOM_LIMIT_MS = 2_000;
 
-/** A filter sums all samples again. */
+/** Maximum time of a filter, which sums all samples again. */
 const FILTER_LIMIT_MS = 30_000;
 
-/** The frames that are clicked, each inside the one before: parts of the width, and rows. */
+/** Places of the frames to click, each inside of the previous one: parts of the width, and rows. */
 const PLACES = [[0.3, 2], [0.3, 5], [0.2, 9], [0.1, 12], [0.1, 15]];
 
 test("zooming is quick with 100,000 different stacks", async () => {
@@ -41,7 +41,7 @@ test("so are search, filters and the other views", async () => {
   }
 });
 
-/** Clicks at a part of the width in a row; milliseconds until the next picture was drawn. */
+/** Clicks at a part of a row's width. Returns the milliseconds until the next picture was drawn. */
 function zoom(page: Page, across: number, row: number): Promise<number> {
   return page.locator(".flame-scroller").evaluate(
     async (element, [part, number]) => {

@@ -7,8 +7,8 @@ const browser = new TestBrowser("timeline", "usual", "long", "forked");
 after(() => browser.stop());
 
 /**
- * What is promised of choosing a part is 200 ms on a quiet machine (bench/results/page.md); tests
- * run on busy ones.
+ * Maximum time of choosing a part. On a quiet machine 200 ms are promised (bench/results/page.md),
+ * but tests run on busy ones.
  */
 const CHOICE_LIMIT_MS = 4_000;
 
@@ -23,7 +23,7 @@ async function drag(page: Page, from: number, to: number): Promise<void> {
   await page.mouse.up();
 }
 
-/** The time above all views, in milliseconds. */
+/** Returns the time above all views, in milliseconds. */
 async function total(page: Page): Promise<number> {
   const text = await page.locator(".summary span").first().innerText();
   const [, number, unit] = /^([\d.,]+) (ns|µs|ms|s) /.exec(text) ?? [];
@@ -97,7 +97,7 @@ test("a part of a million ticks of 24 threads is chosen at once", async () => {
   assert.ok(Math.min(...times) < CHOICE_LIMIT_MS, `${times.join()} ms`);
 });
 
-/** Follows a link; milliseconds until the next picture was drawn. */
+/** Follows a link. Returns the milliseconds until the next picture was drawn. */
 function follow(page: Page, range: string): Promise<number> {
   return page.evaluate(async (part) => {
     const start = performance.now();

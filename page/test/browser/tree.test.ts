@@ -6,12 +6,12 @@ import { TestBrowser } from "../support/browser";
 const browser = new TestBrowser("usual");
 after(() => browser.stop());
 
-/** The name in the row that has the cursor. */
+/** Returns the name in the row with the cursor. */
 async function current(page: Page): Promise<string> {
   return page.locator("tr.current .call a").innerText();
 }
 
-/** The level of the row that has the cursor. */
+/** Returns the level of the row with the cursor. */
 async function level(page: Page): Promise<number> {
   return Number(await page.locator("tr.current").getAttribute("aria-level"));
 }

@@ -7,20 +7,20 @@ import { shownTexts, type ShownText } from "../support/shown_texts";
 const browser = new TestBrowser("viewer_list", "viewer_empty", "viewer_heap");
 after(() => browser.stop());
 
-/** The least size of letters, in pixels, for screens of some widths. */
+/** Minimum size of letters, in pixels, for screens of some widths. */
 const SCREENS = [
   { width: 400, letters: 14 },
   { width: 1280, letters: 14 },
   { width: 3840, letters: 19 },
 ];
 
-/** Why a text cannot be read. */
+/** Returns the reasons why a text cannot be read. */
 function faults(text: ShownText, screen: { width: number; letters: number }): string[] {
   const { box } = text;
   return [
     ...(box.left < 0 || box.right > screen.width ? [`from ${box.left} to ${box.right}`] : []),
     ...(text.size < screen.letters ? [`letters of ${text.size} pixels`] : []),
-    // What WCAG 2.2 asks for at level AA.
+    // The minimum contrast of WCAG 2.2 at level AA.
     ...(text.contrast < 4.5 ? [`a contrast of ${text.contrast}`] : []),
   ].map((fault) => `${screen.width} pixels: "${text.text.slice(0, 40)}" has ${fault}`);
 }

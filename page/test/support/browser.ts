@@ -13,33 +13,33 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../../../..");
 
 const QUIET = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
-/** Far above what a step takes, so that only a hang reaches it. */
+/** Maximum time of a step: far above what a step takes, so that only a hang reaches it. */
 const DEADLINE_MS = 180_000;
 
-/** Milliseconds for the pages to be made, by a busy machine. */
+/** Maximum time in which a busy machine makes the pages, in milliseconds. */
 const PAGES_DEADLINE_MS = 300_000;
 
-/** A page that is open, with what went wrong in it and what it asked for. */
+/** An open page, with its errors and messages, and the addresses that it has requested. */
 export interface OpenPage {
   page: Page;
   problems: string[];
   requests: string[];
 }
 
-/** The Chromium that all files of tests share, and for how many of them. */
+/** The Chromium that all test files share, and the number of files that use it. */
 let chromium: Promise<Browser> | undefined;
 let users = 0;
 
-/** What is open in it: pages of one file of tests, from its directory. */
+/** The open contexts, which belong to one test file, and the directory of this file's pages. */
 const open = { from: "", contexts: [] as BrowserContext[] };
 
-/** Starts Chromium. It is asked once more, since Debian's has crashed as it began. */
+/** Starts Chromium. Tries a second time, because Debian's Chromium has crashed at its start. */
 function launch(): Promise<Browser> {
   const options = { executablePath: chromiumPath(), args: QUIET };
   return playwright.launch(options).catch(() => playwright.launch(options));
 }
 
-/** The browser with the pages of one file of tests; pages.rb makes them when one is asked for. */
+/** The browser with the pages of one test file. pages.rb makes them when one is needed first. */
 export class TestBrowser {
   private readonly directory = mkdtempSync(join(tmpdir(), "rperf-page-"));
   private readonly names: string[];
@@ -55,7 +55,7 @@ export class TestBrowser {
     return promisify(execFile)(ruby, ["-I", join(ROOT, "lib"), join(ROOT, "page/test/support/pages.rb"), this.directory, ...this.names], { timeout: PAGES_DEADLINE_MS });
   }
 
-  /** Removes the pages; the last that stops closes Chromium. */
+  /** Removes the pages. The last test file that stops closes Chromium. */
   async stop(): Promise<void> {
     users -= 1;
     if (users === 0) await (await chromium)?.close();
@@ -71,7 +71,7 @@ export class TestBrowser {
     return opened;
   }
 
-  /** Opens one of the pages, and follows links to these views: each takes a tenth of an opening. */
+  /** Opens a page, and follows links to these views. A link takes a tenth of an opening's time. */
   async *eachView(name: string, views: readonly string[], rest = "", options: BrowserContextOptions = {}): AsyncGenerator<OpenPage & { view: string }> {
     const opened = await this.open(name, `#view=${views[0]}${rest}`, options);
     for (const view of views) {
@@ -82,8 +82,8 @@ export class TestBrowser {
   }
 
   /**
-   * Opens what a Rack app answered, with its headers: the policy says which style counts. Other
-   * addresses answer as well.
+   * Opens the answer of a Rack app with its headers, since the policy says which style counts.
+   * Other addresses answer as well.
    */
   async openAnswer(name: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
     const answers = JSON.parse(await readFile(await this.file(`${name}.json`), "utf8")) as Record<string, { status: number; headers: Record<string, string>; body: string }>;
@@ -112,14 +112,14 @@ export class TestBrowser {
     return `file://${join(this.directory, name)}.html`;
   }
 
-  /** The path of a file that is made with the pages. */
+  /** Returns the path of a file that is made with the pages. */
   async file(name: string): Promise<string> {
     await (this.made ??= this.make());
     return join(this.directory, name);
   }
 }
 
-/** Follows a link; milliseconds until the next picture was drawn. */
+/** Follows a link. Returns the milliseconds until the next picture was drawn. */
 export function follow(page: Page, fragment: string): Promise<number> {
   return page.evaluate(async (hash) => {
     const start = performance.now();
@@ -130,10 +130,10 @@ export function follow(page: Page, fragment: string): Promise<number> {
   }, fragment);
 }
 
-/** Names of Chromium. The first has no window, and opens a page for half the CPU time. */
+/** Names of Chromium. The first one has no window and opens a page in half the CPU time. */
 const CHROMIUMS = ["chromium-headless-shell", "chromium", "chromium-browser"];
 
-/** Debian's Chromium, or the one that RPERF_CHROMIUM names. */
+/** Returns the path of Chromium: RPERF_CHROMIUM, or else the first one on PATH. */
 function chromiumPath(): string {
   const directories = (process.env["PATH"] ?? "").split(delimiter);
   const found = CHROMIUMS.flatMap((name) => directories.map((directory) => join(directory, name))).find((path) => existsSync(path));

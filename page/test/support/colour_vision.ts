@@ -1,11 +1,11 @@
-// How people see colours.
+// Colours as people see them.
 
 /** Red, green and blue as light, from 0 to 1. */
 type Light = [number, number, number];
 
 /**
- * What each kind of vision makes of light; those that lack a kind of cones by Machado, Oliveira and
- * Fernandes (2009).
+ * What each kind of vision makes of light, as matrices. Those of people without one kind of cones
+ * are by Machado, Oliveira and Fernandes (2009).
  */
 export const VISIONS: Record<string, Light[]> = {
   "all cones": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
@@ -15,15 +15,15 @@ export const VISIONS: Record<string, Light[]> = {
 };
 
 /**
- * How far apart two colours ("#rrggbb") look: the distance in OKLab times 100. Below 2 they can
- * hardly be told apart.
+ * Returns how different two colours ("#rrggbb") look: their distance in OKLab times 100. Colours
+ * with a distance below 2 can hardly be distinguished.
  */
 export function distance(one: string, other: string, vision: Light[]): number {
   const [a, b] = [one, other].map((colour) => perceived(seen(light(colour), vision)));
   return 100 * Math.hypot(...a.map((value, index) => value - b[index]));
 }
 
-/** The contrast ratio of WCAG 2, 1 to 21. */
+/** Returns the contrast ratio of WCAG 2, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [dark, bright] = [one, other].map((colour) => dot([0.2126, 0.7152, 0.0722], light(colour))).sort((a, b) => a - b);
   return (bright + 0.05) / (dark + 0.05);
@@ -40,7 +40,7 @@ function seen(colour: Light, vision: Light[]): Light {
   return vision.map((row) => Math.min(1, Math.max(0, dot(row, colour)))) as Light;
 }
 
-/** OKLab. */
+/** Returns the colour in OKLab. */
 function perceived(colour: Light): Light {
   const cones: Light[] = [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]];
   const answers = cones.map((row) => Math.cbrt(dot(row, colour))) as Light;

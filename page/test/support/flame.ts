@@ -4,12 +4,12 @@ import type { Page } from "playwright-core";
 export class Flame {
   constructor(private readonly page: Page) {}
 
-  /** What the line below the graph says. */
+  /** Returns the text of the line below the graph. */
   async status(): Promise<string> {
     return (await this.page.locator("#flame-status").textContent()) ?? "";
   }
 
-  /** The names of the frames from "all" to the zoomed one; empty when all is shown. */
+  /** Returns the names of the frames from "all" to the zoomed one; empty without a zoom. */
   trail(): Promise<string[]> {
     return this.page.locator(".trail button").allTextContents();
   }
@@ -21,8 +21,7 @@ export class Flame {
   }
 
   /**
-   * Walks with the keyboard to a frame, depth first, and returns how many steps that took; fails
-   * when there is none.
+   * Walks to a frame with the keyboard, row by row. Throws an Error if it does not find the frame.
    */
   async walkTo(name: string): Promise<void> {
     for (let depth = 0; depth < 60; depth++) {
@@ -42,7 +41,7 @@ export class Flame {
     throw new Error(`no frame ${name}; the cursor is on ${await this.status()}`);
   }
 
-  /** The place of the cursor's frame on the screen. */
+  /** Returns the centre of the cursor's frame on the screen, and its width. */
   async cursor(): Promise<{ x: number; y: number; width: number }> {
     const box = await this.page.locator(".flame-cursor").boundingBox();
     if (!box) throw new Error("the cursor is on no frame");

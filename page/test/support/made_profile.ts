@@ -4,20 +4,20 @@ import type { Document, SideDocument } from "../../src/data/document";
 import { originOf } from "../../src/data/origins";
 import { Profile } from "../../src/data/profile";
 
-/** Those of this version (page/chance.rs), which pages get from rperf. */
+/** The terms of this version (page/chance.rs), which pages get from rperf. */
 export const CHANCE_TERMS = { confidence: 0.95, speed: 2, unevenness: 0.12, speed_part: 0.5, least_ticks: 4, tick_ns: 1e6, states: 0.2, moved: 0.5, instruction_path: "<specialized instruction>" };
 
 export interface MadeSample {
-  /** Frames from the root to the leaf: "name" or "name:line", the path is "app.rb"; or "path|name:line". */
+  /** Frames, root to leaf: "name" or "name:line" with the path "app.rb", or "path|name:line". */
   stack: string;
   weight: number;
   thread?: number;
   labels?: Record<string, string>;
-  /** When it was taken, where all samples of the profile say so. */
+  /** Moment of the sample. It counts if all samples of the profile have one. */
   moment?: number;
 }
 
-/** A profile of these samples, compared with others where there is a base. */
+/** Returns a profile of these samples, compared with other samples if there is a base. */
 export function madeProfile(target: MadeSample[], options: { base?: MadeSample[] } = {}): Profile {
   return new Profile(madeDocument(target, options));
 }
@@ -36,7 +36,7 @@ class Tables {
   private readonly locationNames: string[] = [];
   private readonly locations: { function: number[]; line: number[] } = { function: [], line: [] };
   private readonly labelSets: [number, number][][] = [[]];
-  /** Children by location, so that the tree can be listed depth first at the end. */
+  /** Root of a tree of locations. At the end the tree is listed depth first. */
   private readonly root: Branch = { location: -1, children: [], number: 0 };
 
   side(samples: MadeSample[]): { samples: MadeSample[]; branches: Branch[] } {
@@ -139,7 +139,7 @@ class Tables {
   }
 }
 
-/** What lies between each moment and the one before. */
+/** Returns the difference of each moment to the previous one, if all samples have moments. */
 function momentsOf(samples: MadeSample[]): { moment?: number[] } {
   if (samples.some(({ moment }) => moment === undefined)) return {};
   const at = samples.map(({ moment }) => moment ?? 0);

@@ -1,10 +1,10 @@
-// What of a document can be read, and how well.
+// Texts of a document that can be seen, and whether they can be read.
 
 import type { Page } from "playwright-core";
 
 /**
- * A text that an element shows by itself: where, with letters how large (pixels), how well it
- * stands out (1 to 21).
+ * A text that an element shows by itself, with its place, the size of its letters (pixels) and its
+ * contrast (1 to 21).
  */
 export interface ShownText {
   text: string;
@@ -13,7 +13,7 @@ export interface ShownText {
   contrast: number;
 }
 
-/** All texts of the document that are laid out. */
+/** Returns all texts of the document that are laid out. */
 export async function shownTexts(page: Page): Promise<ShownText[]> {
   const found = await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -33,8 +33,8 @@ export async function shownTexts(page: Page): Promise<ShownText[]> {
 }
 
 /**
- * Words that stand on two lines. A word is what no sign separates; code is not broken, but
- * scrolled.
+ * Returns the words that are on two lines. A word is a run of letters and digits. Code is left out,
+ * because it is scrolled and not broken.
  */
 export function brokenWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -55,9 +55,7 @@ export function brokenWords(page: Page): Promise<string[]> {
   });
 }
 
-/**
- * The contrast ratio of WCAG 2 between letters and the first background that is not transparent.
- */
+/** Returns WCAG 2's contrast ratio of letters and the first background that is not transparent. */
 function contrast(color: string, backgrounds: string[]): number {
   const background = backgrounds.find((behind) => channels(behind)[3] !== 0) ?? "rgb(255, 255, 255)";
   const [dark, light] = [luminance(color), luminance(background)].sort((a, b) => a - b);
@@ -69,7 +67,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The numbers of "rgb(1, 2, 3)", and of "rgba(1, 2, 3, 0)". */
+/** Returns the numbers of "rgb(1, 2, 3)" or "rgba(1, 2, 3, 0)". */
 function channels(color: string): number[] {
   return (color.match(/[\d.]+/g) ?? []).map(Number);
 }

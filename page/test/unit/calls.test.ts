@@ -21,7 +21,7 @@ function treeOf(filters: Partial<Filters> = {}, profile = PROFILE): FrameTree {
   return mergedTree(profile, select(profile, all, false), all, { order: "heavy", inverted: false });
 }
 
-/** The rows as texts: ". " for each level. */
+/** Returns the rows as texts, with ". " for each level. */
 function shown(rows: CallRows, tree: FrameTree, profile = PROFILE): string[] {
   return rows.rows.map(({ node, more }) => (more > 0 ? `${more} more` : `${". ".repeat(tree.depth[node] - 1)}${profile.functions.name(tree.function[node])}`));
 }

@@ -37,7 +37,7 @@ function gzipped(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(gzipSync(text));
 }
 
-/** A page that holds a document. */
+/** Returns a page that holds a document. */
 function pageOf(document: unknown): string {
   return `<!doctype html><script type="application/json" id="data">${JSON.stringify(document).replaceAll("<", "\\u003c")}</script><script>1 < 2</script>`;
 }

@@ -7,7 +7,7 @@ import { madeProfile } from "../support/made_profile";
 
 const KINDS = Object.keys(KIND_NAMES) as Kind[];
 const THEMES: Theme[] = ["light", "dark"];
-/** What can hardly be told apart has 2. */
+/** Minimum distance of two colours. Colours with a distance of 2 can hardly be distinguished. */
 const APART: Record<Theme, number> = { light: 8, dark: 6.5 };
 const SURFACE: Record<Theme, string> = { light: "#ffffff", dark: "#171b22" };
 

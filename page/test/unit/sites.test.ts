@@ -15,8 +15,8 @@ const KINDS = ["alloc_objects", "alloc_space", "inuse_objects", "inuse_space"];
 const VALUE_TYPES = KINDS.map((kind) => ({ kind, unit: kind.endsWith("space") ? "bytes" : "count" }));
 
 /**
- * Line 3 of `main` makes strings, and so does what it calls in C; a gem that `main` calls makes one
- * thing without a class.
+ * Line 3 of `main` allocates strings, itself and in a C method that it calls. A gem that `main`
+ * calls allocates one thing without a class.
  */
 const HEAP: JsonProfile = {
   meta: { mode: "heap", value_type: VALUE_TYPES[3], value_types: VALUE_TYPES, duration_ns: 6e9 },
@@ -129,7 +129,7 @@ test("what is older than the recording was born in its first third", () => {
   assert.deepEqual(ages.thirds(6), [4, 2, 2]);
 });
 
-/** As `rperf diff --leaks` has it (`a_difference_says_what_grew` in tests/report/leaks.rs). */
+/** The same as `a_difference_says_what_grew` in tests/report/leaks.rs for `rperf diff --leaks`. */
 test("chance explains as much of a change as there are few sampled objects, and nothing where each is", () => {
   const inUse = (interval: number, objects: number[][]): JsonProfile => ({
     meta: { ...HEAP.meta, period: { kind: "objects", unit: "count", length: interval } },
@@ -150,7 +150,7 @@ test("chance explains as much of a change as there are few sampled objects, and 
   assert.deepEqual(margins(1), [0, 0, 0, 0, 0]);
 });
 
-/** As `one_byte_in_many_of_memory_that_is_no_objects` has it in draws.rs. */
+/** The same as `one_byte_in_many_of_memory_that_is_no_objects` in draws.rs. */
 test("of memory that is no objects bytes are drawn", () => {
   const memory = (...comments: string[]): Document => heap({
     meta: { ...HEAP.meta, comments, period: { kind: "objects", unit: "count", length: 1 } },

@@ -13,8 +13,8 @@ import { Scale, moved, zoomed } from "../../src/timeline/scale";
 import { type MadeSample, madeDocument, madeProfile } from "../support/made_profile";
 
 /**
- * Two ticks, a wait that ends at 130, a tick; and a thread with one tick. Its own samples stand in
- * no order.
+ * A thread with two ticks, a wait that ends at 130, and a tick, not in the order of their moments;
+ * and a thread with one tick.
  */
 const SAMPLES: MadeSample[] = [
   { stack: "main work", weight: 10, moment: 10, labels: { request: "a" } },
@@ -77,9 +77,9 @@ test("intervals last as long as they do, whatever weighs", () => {
   document.target.samples.values = [document.target.samples.weight, [0, 8, 0, 50, 0]];
   const caused = new Profile(document).weighedBy("caused");
   assert.deepEqual([...new Timeline(caused).lanes[0].start], [0, 10, 30, 130]);
-  // The second tick, and the second half of the wait.
+  // The second tick, and the first half of the wait.
   assert.equal(select(caused, { ...NO_FILTERS, range: [15, 80] }, false).targetTotal, 8 + 25);
-  // Nothing of the target weighs.
+  // The tick in this range has no weight.
   assert.equal(select(caused, { ...NO_FILTERS, range: [130, 140] }, false).targetTotal, 0);
 });
 

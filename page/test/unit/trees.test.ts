@@ -99,7 +99,7 @@ test("inverted, both sides of a comparison are there", () => {
 });
 
 test("inverted, each stack is there from its leaf to its root, whatever they have in common", () => {
-  // Stacks of 1 to 6 frames of 3 functions, by a formula, so that they are the same every time.
+  // Stacks of 1 to 6 frames of 3 functions. A formula makes the same ones every time.
   const stacks = Array.from({ length: 200 }, (_, number) =>
     Array.from({ length: 1 + (number % 6) }, (_, depth) => "abc"[((number + 1) * (depth + 2) * 7 + (number >> 3)) % 3]),
   );

@@ -10,7 +10,7 @@ import { madeDocument } from "../support/made_profile";
 const TERMS = madeDocument([]);
 const [OBJECTS, SPACE] = [{ kind: "objects", unit: "count" }, { kind: "space", unit: "bytes" }];
 
-/** `main` calls `parse`; objects and bytes, and bytes weigh. */
+/** `main` calls `parse`. The values are objects and bytes, and bytes are the weight. */
 const HEAP: JsonProfile = {
   meta: { mode: "cpu", value_type: SPACE, value_types: [OBJECTS, SPACE] },
   functions: [{ label: "main", path: "app.rb" }, { label: "parse", path: "app.rb" }],
