@@ -112,7 +112,7 @@ module Rperf
        options: %w[--output --format] + [:one_mode, "--help"], defaults: {output: "rperf.data"}, defaults_shown: {mode: "the first"}},
       {name: "attach", arguments: "pid", runner: :Attach,
        summary: "profile a process that runs for some seconds, and look at it",
-       details: "Reads the session that runs in the process, and takes nothing from it; without one it runs one for these seconds.\n" \
+       details: "Reads the session that runs in the process, and takes nothing from it. Without a session, it runs one for --seconds.\n" \
                 "With -o the profile is written to a file. Otherwise it is shown as `rperf report` shows it.\n#{ENDINGS}",
        options: taken + %w[--output --format] + views + exports + page + filters + %w[--idle] + limits + %w[--no-pager --help],
        defaults: {unit: "auto"}, defaults_shown: own},
