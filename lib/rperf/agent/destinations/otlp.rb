@@ -13,7 +13,7 @@ module Rperf
         HEADERS = {"Content-Type" => "application/x-protobuf"}.freeze
         GZIP = {"Content-Encoding" => "gzip"}.freeze
         # Attribute that says how the stacks were taken: "poll", or "safepoint" where the layout of
-        # this Ruby's memory could not be proved.
+        # this Ruby's memory could not be proved; of objects "direct" or "event".
         SAMPLER = "rperf.sampler"
 
         # Tag of the field `partial_success` of a response.
