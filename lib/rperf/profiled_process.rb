@@ -120,8 +120,9 @@ module Rperf
       def begin_session
         @destination.announce
         @owner = Process.pid
+        require_relative "memory_stat" if @options.objects?
         Rperf.start(**session_keywords)
-        @stat = ProcessStat.new(objects: @options.objects?)
+        @stat = Native.own_work { ProcessStat.new(objects: @options.objects?) }
         Recording.keep if @keep
       rescue StandardError, ScriptError
         @owner = nil

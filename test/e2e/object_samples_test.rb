@@ -49,6 +49,18 @@ class ObjectSamplesTest < Minitest::Test
     end
   end
 
+  # Ruby itself makes some 20 objects to run an empty program.
+  def test_an_empty_program_has_no_objects_of_rperf
+    in_directory do |directory|
+      write_file(directory, "empty.rb", "")
+      %w[alloc heap].each do |mode|
+        rperf("record", "-m", mode, "-i", "1", "-o", "p.json", "ruby", "empty.rb", directory:)
+        samples = Rperf.load(File.join(directory, "p.json"))[:samples]
+        assert_operator samples.sum { |sample| sample.values.first }, :<, 40, mode
+      end
+    end
+  end
+
   def test_record_and_report
     in_directory do |directory|
       result = rperf("record", "-m", "alloc", "-i", INTERVAL.to_s, "-v", "-o", "p.pb.gz", "ruby", "-e", SHOP, directory:)
