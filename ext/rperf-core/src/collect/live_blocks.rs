@@ -1,6 +1,6 @@
 //! Sampled blocks of memory that have not been freed.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::in_use::{Age, InUse};
 use super::sample_key::SampleKey;
@@ -24,16 +24,15 @@ pub struct LiveBlock {
 #[derive(Debug)]
 pub struct LiveBlocks {
     blocks: HashMap<usize, LiveBlock>,
-    /// Addresses of the blocks that were taken in units of work that go on, and of some blocks that
-    /// have been freed.
-    open: Vec<usize>,
+    /// Addresses of the blocks that were taken in units of work that go on.
+    open: HashSet<usize>,
     limit: usize,
 }
 
 impl LiveBlocks {
     /// Creates an empty table for at most `limit` blocks, at least 2.
     pub fn new(limit: usize) -> Self {
-        Self { blocks: HashMap::new(), open: Vec::new(), limit: limit.max(2) }
+        Self { blocks: HashMap::new(), open: HashSet::new(), limit: limit.max(2) }
     }
 
     /// Returns whether there is no room for another block: see [`thin`](Self::thin).
@@ -44,13 +43,14 @@ impl LiveBlocks {
     /// Adds a block. Returns the block with its address before, if the end of that went unnoticed.
     pub fn insert(&mut self, address: usize, block: LiveBlock) -> Option<LiveBlock> {
         if block.key.labels.work != WorkId::NONE {
-            self.open.push(address);
+            self.open.insert(address);
         }
         self.blocks.insert(address, block)
     }
 
     /// Removes a block that is freed. Returns the block, if it had been sampled.
     pub fn remove(&mut self, address: usize) -> Option<LiveBlock> {
+        self.open.remove(&address);
         self.blocks.remove(&address)
     }
 
@@ -103,12 +103,39 @@ impl LiveBlocks {
 
     /// Forgets the blocks that `stays` refuses. `gone` gets their addresses.
     pub fn retain_mut(&mut self, mut stays: impl FnMut(&mut LiveBlock) -> bool, mut gone: impl FnMut(usize)) {
-        self.blocks.retain(|address, block| {
+        let Self { blocks, open, .. } = self;
+        blocks.retain(|address, block| {
             let stays = stays(block);
             if !stays {
+                open.remove(address);
                 gone(*address);
             }
             stays
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LiveBlock, LiveBlocks};
+    use crate::collect::{Labelling, SampleKey};
+    use crate::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
+    use crate::state::VmState;
+    use crate::time::Nanos;
+
+    #[test]
+    fn a_long_unit_of_work_keeps_the_addresses_of_living_blocks_only() {
+        let labels = Labelling { set: LabelSetId(1), work: WorkId(3) };
+        let (stack, thread, kind) = (StackId(1), ThreadSeq(1), KindId(1));
+        let key = SampleKey { stack, state: VmState::Running, thread, labels, kind };
+        let block = LiveBlock { key, bytes: 1, sampled: Nanos(5), born: 2 };
+        let mut blocks = LiveBlocks::new(100);
+        for address in (0..1_000).map(|number| 16 * number) {
+            blocks.insert(address, block);
+            blocks.remove(address);
+        }
+        (1..=10).for_each(|address| _ = blocks.insert(address, block));
+        blocks.retain_mut(|_| false, |_| ());
+        assert!(blocks.open.is_empty(), "{:?}", blocks.open);
     }
 }
