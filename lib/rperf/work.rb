@@ -48,23 +48,20 @@ module Rperf
     # This class and Request have few methods: code that a request runs once is in no cache of the
     # processor, and each method takes 1 to 3 us.
     def run
-      @token = Native.enter_work(@name, @kind, @late) or return yield(self)
-
-      begin
-        # Inside of `begin`, since an interrupt may raise just after the labels are set.
-        Native.set_labels({@key => @late ? Native::NAME_OF_WORK : @name})
-        Native.set_labels(@labels) if @labels
-        # The observer belongs to the main Ractor.
-        (@observer = Work.observer if Ractor.main?)&.began(self)
-        # Most sessions are not deferred: their stacks do without the frames of Rperf.profile.
-        Native.deferred_session ? Rperf.profile { yield self } : yield(self)
-      rescue Exception => error # rubocop:disable Lint/RescueException -- it goes on
-        @failed = true
-        @exception = error
-        raise
-      ensure
-        leave
-      end
+      # An interrupt may raise just after each of these calls. So the first one sets @token itself.
+      return yield(self) unless Native.enter_work(self, @name, @kind, @late)
+      Native.set_labels({@key => @late ? Native::NAME_OF_WORK : @name})
+      Native.set_labels(@labels) if @labels
+      # The observer belongs to the main Ractor.
+      (@observer = Work.observer if Ractor.main?)&.began(self)
+      # Most sessions are not deferred: their stacks do without the frames of Rperf.profile.
+      Native.deferred_session ? Rperf.profile { yield self } : yield(self)
+    rescue Exception => error # rubocop:disable Lint/RescueException -- it goes on
+      @failed = true
+      @exception = error
+      raise
+    ensure
+      leave if @token
     end
 
     # Marks the unit as failed, though it raises nothing.

@@ -182,6 +182,17 @@ class LedgerTest < Minitest::Test
     assert_equal [[[job, true]], 1, {}], [ended, row(job).units, Rperf.labels]
   end
 
+  # An interrupt raises where a method written in C returns.
+  def test_a_beginning_that_is_interrupted_ends_the_unit
+    Rperf.start
+    interrupt = TracePoint.new(:c_return) { |trace| raise KeyError if trace.method_id == :enter_work }
+    interrupted = unique
+    assert_raises(KeyError) { interrupt.enable(target_thread: Thread.current) { Rperf.work(interrupted, kind: :request) { flunk } } }
+    later = unique
+    3.times { Rperf.work(later, kind: :request) { nil } }
+    assert_equal [1, 1, 3, {}], [row(interrupted).units, row(interrupted).errors, row(later)&.units, Rperf.labels]
+  end
+
   def test_wrong_calls
     assert_equal "Rperf.work needs a block: the work", assert_raises(ArgumentError) { Rperf.work("x") }.message
     error = assert_raises(ArgumentError) { Rperf.work("x", kind: :task) { nil } }

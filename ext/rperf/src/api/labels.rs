@@ -1,7 +1,7 @@
 //! The labels of the running fiber.
 
-use magnus::value::ReprValue;
-use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, Value, function};
+use magnus::value::{LazyId, ReprValue};
+use magnus::{Error, Object, RArray, RHash, RModule, RObject, RString, Ruby, Symbol, Value, function};
 use rperf_core::profile::{Label, LabelValue};
 use rperf_core::work::{Kind, Link, endpoint_by_path};
 
@@ -12,13 +12,15 @@ use crate::vm::ractors;
 
 pub use crate::session::labels::prepare;
 
+static TOKEN: LazyId = LazyId::new("@token");
+
 /// Defines the methods. Threads of any Ractor may call them.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     ractors::methods_for_all(ruby, || {
         native.define_singleton_method("set_labels", function!(set, 1))?;
         native.define_singleton_method("enter_labels", function!(enter, 0))?;
         native.define_singleton_method("leave_labels", function!(leave, 1))?;
-        native.define_singleton_method("enter_work", function!(enter_work, 3))?;
+        native.define_singleton_method("enter_work", function!(enter_work, 4))?;
         native.define_singleton_method("name_work", function!(name_work, 2))?;
         native.define_singleton_method("leave_work", function!(leave_work, 4))?;
         native.define_singleton_method("link_work", function!(link_work, 2))?;
@@ -46,12 +48,14 @@ fn leave(ruby: &Ruby, token: u64) -> Result<(), Error> {
     labels::leave(ruby, token)
 }
 
-/// `Rperf::Native.enter_work(name, kind, late)`: begins a unit of work, a `:request` or a `:job`.
-/// `late`: whether the name may change. The name is the value of labels set to `NAME_OF_WORK`.
-/// Returns the token for `name_work` and `leave_work`, or nil if no session runs.
-fn enter_work(ruby: &Ruby, name: RString, kind: Symbol, late: bool) -> Result<Option<u64>, Error> {
+/// `Rperf::Native.enter_work(work, name, kind, late)`: begins a unit of work, a `:request` or a
+/// `:job`. `late`: whether the name may change. The name is the value of labels set to
+/// `NAME_OF_WORK`. Returns whether a session runs. If so, the variable `@token` of `work` is the
+/// token for `name_work` and `leave_work`, also if an interrupt raises when this method returns.
+fn enter_work(ruby: &Ruby, work: RObject, name: RString, kind: Symbol, late: bool) -> Result<bool, Error> {
     let kind = Kind::from_name(&kind.name()?).unwrap_or(Kind::Job);
-    works::enter(ruby, &utf8(name), kind, late)
+    let token = works::enter(ruby, &utf8(name), kind, late)?;
+    token.map_or(Ok(false), |token| work.ivar_set(LazyId::get_inner_with(&TOKEN, ruby), token).map(|()| true))
 }
 
 /// `Rperf::Native.name_work(token, name)`: sets a better name. Does nothing if the session has
