@@ -59,6 +59,24 @@ class SignalsTest < Minitest::Test
     end
   end
 
+  # After the command has ended, rperf prints the statistics, and waits for a reader of the pipe.
+  {"TERM" => "TERM", "HUP" => "HUP", "QUIT" => "QUIT", "INT" => 130}.each do |name, ending|
+    define_method("test_#{name}_ends_rperf_when_the_command_has_ended") do
+      in_directory do |directory|
+        temporary = File.join(directory, "tmp")
+        Dir.mkdir(temporary)
+        File.mkfifo(File.join(directory, "p.txt"))
+        running = launch_rperf("record", "-v", "-o", "p.txt", "ruby", "-e", "1", directory:, env: {"TMPDIR" => temporary})
+        running.await("[rperf] mode=")
+        running.signal("USR1")
+        running.signal(name)
+        result = running.finish
+        assert_equal ending, result.signal || result.code, result.inspect
+        assert_empty Dir.children(temporary)
+      end
+    end
+  end
+
   # As `timeout` sends it: to rperf, and to the group.
   def test_TERM_that_comes_twice_leaves_a_profile
     result, profile = while_running("", group: true) do |running|

@@ -8,7 +8,8 @@ module Rperf
     #
     # The terminal sends INT and QUIT to the child itself; rperf goes on, to collect its profile.
     # TERM, HUP, USR1 and USR2 are passed on to the child. Without a terminal INT and QUIT are
-    # passed on, too.
+    # passed on, too. When the child has ended, these signals are for rperf: INT, QUIT, TERM and HUP
+    # end it, USR1 and USR2 do nothing.
     #
     # Where the profile goes to stdout, the command's own output goes to stderr, as with
     # `perf record -o -`.
@@ -39,7 +40,8 @@ module Rperf
         @early.each { |name| pass_on(name) }
         Process.wait2(@pid).last
       ensure
-        trap("INT", "DEFAULT") unless @ignored.include?("INT") # From here on Ctrl-C is for us.
+        @pid = nil # Another process may have the number now.
+        (ENDING - @ignored).each { |name| trap(name, "DEFAULT") }
       end
 
       private
