@@ -68,7 +68,7 @@ module Rperf
         if direct?
           raise Errno::EACCES, @path unless File.writable?(@path)
         else
-          make_beside { nil }
+          make_beside { check_name }
         end
       end
     end
@@ -121,8 +121,15 @@ module Rperf
     # Returns the path of the file to replace: the target of a symbolic link, not the link.
     def target
       Native.file_kind(@path).last ? File.realpath(@path) : @path
-    rescue Errno::ENOENT
+    rescue Errno::ENOENT, Errno::ENOTDIR
       File.absolute_path(File.readlink(@path), File.dirname(@path))
+    end
+
+    # Raises SystemCallError for a name that is too long: the name of the file beside it is shorter.
+    def check_name
+      File.lstat(target)
+    rescue Errno::ENOENT
+      nil # It will be made.
     end
 
     # number: the number of the system's error, or nil
@@ -172,7 +179,7 @@ module Rperf
     end
 
     def missing_directory
-      directory = File.dirname(@path)
+      directory = File.dirname(target)
       return "no file can be made there; name a file elsewhere" if File.directory?(directory) # /proc, say.
       return "'#{directory}' is no directory; name a file elsewhere" if File.exist?(directory)
       "the directory '#{directory}' does not exist; create it, or name a file elsewhere"

@@ -117,6 +117,26 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  def test_a_link_into_a_missing_directory
+    in_directory do |directory|
+      File.write(File.join(directory, "file"), "")
+      {"no/x" => "the directory '#{directory}/no' does not exist; create it, or name a file elsewhere",
+       "file/x" => "'#{directory}/file' is no directory; name a file elsewhere"}.each do |to, reason|
+        link = File.join(directory, "to #{File.dirname(to)}")
+        File.symlink(to, link)
+        assert_equal "cannot write '#{link}': #{reason}", complaint { file(link).check! }
+      end
+    end
+  end
+
+  def test_a_name_that_is_too_long
+    in_directory do |directory|
+      path = File.join(directory, "x" * 300)
+      assert_equal "cannot write '#{path}': the name is too long", complaint { file(path).check! }
+      assert_empty Dir.children(directory)
+    end
+  end
+
   def test_a_directory_in_place_of_the_file
     in_directory do |directory|
       assert_equal "cannot write '#{directory}': it is a directory; name a file", complaint { file(directory).check! }
