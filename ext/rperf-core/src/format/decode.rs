@@ -101,10 +101,14 @@ fn decode_json(bytes: &[u8]) -> Result<(&'static str, Profile), DecodeError> {
     }
 }
 
-/// Returns the profile with the values of a sample type as the weight.
+/// Returns the profile with the values of a sample type as the weight. Formats without counts have
+/// no samples and events to choose.
 fn weigh(mut profile: Profile, sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let Some(wanted) = sample_type else { return Ok(profile) };
-    let (counts, types) = profile.sample_types();
+    let (counts, types) = match profile.sample_types() {
+        known if profile.is_counted() => known,
+        (counts, types) => (0, types[counts..].to_vec()),
+    };
     let index = pprof::find_type(&types, wanted)?;
     if index < counts {
         return Ok(profile.weighed_by_count(index));

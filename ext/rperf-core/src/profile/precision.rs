@@ -51,7 +51,7 @@ impl Precision {
         let recordings = profile.meta.recordings.len().max(1);
         let period = period(profile) / recordings as f64;
         let are_ticks = profile.meta.frequency > 0 || profile.value_type().is_time();
-        if is_counted(profile) {
+        if profile.is_counted() {
             let ticks = profile.tick_count();
             return Self { ticks, is_estimated: false, are_ticks, recordings, period };
         }
@@ -81,9 +81,11 @@ impl Precision {
     }
 }
 
-/// Returns whether the counts of samples are ticks. Formats without counts have no frequency.
-fn is_counted(profile: &Profile) -> bool {
-    profile.meta.frequency > 0 || profile.value_type().unit != "nanoseconds"
+impl Profile {
+    /// Returns whether the counts of samples are ticks. Formats without counts have no frequency.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.meta.frequency > 0 || self.value_type().unit != "nanoseconds"
+    }
 }
 
 fn period(profile: &Profile) -> f64 {
@@ -92,7 +94,7 @@ fn period(profile: &Profile) -> f64 {
     }
     // Each stack has at least one tick: lower weights are not times, but ticks.
     let are_times = profile.total().0 as f64 >= PERIOD_NS * profile.samples.len() as f64;
-    if is_counted(profile) || !are_times { 1.0 } else { PERIOD_NS }
+    if profile.is_counted() || !are_times { 1.0 } else { PERIOD_NS }
 }
 
 #[cfg(test)]

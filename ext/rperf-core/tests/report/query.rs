@@ -131,3 +131,14 @@ fn any_sample_type_can_be_chosen() {
         );
     }
 }
+
+#[test]
+fn formats_without_counts_have_no_samples_to_choose() {
+    for format in [Format::Collapsed, Format::Speedscope, Format::Otlp] {
+        let bytes = encode(&fixture::mixed(), format).expect("the profile is sound");
+        let error = decode_values(&bytes, Some("samples")).expect_err(format.name()).to_string();
+        assert!(error.starts_with("it has no values of the sample type 'samples'"), "{error}");
+        let profile = decode_values(&bytes, Some("0")).expect("it has times");
+        assert_eq!(profile.total(), decode_values(&bytes, None).expect("it is a profile").total());
+    }
+}
