@@ -103,7 +103,7 @@ impl<'a> Table<'a> {
         let (one, other) = (first(row, sort), second(row, sort));
         let [before, after] = [one.base, one.target].map(|side| notation.format(side.weight as i64));
         let margin = margin(&self.chance, one, notation);
-        let part = share(one.delta(), self.scene.total());
+        let part = self.share(one.delta());
         let figures =
             format!("{before:>11} {after:>10} {:>11} {part:>7} {margin:>10}", self.change(one, notation));
         let others = format!(" {:>11}", self.change(other, notation));
@@ -118,6 +118,12 @@ impl<'a> Table<'a> {
     fn change(&self, change: Change, notation: &Notation) -> String {
         let mark = if self.chance.is_exceeded_by(change) { "*" } else { " " };
         format!("{}{mark}", notation.change(change.delta()))
+    }
+
+    /// Formats the share of the base's total; a decrease is negative.
+    fn share(&self, delta: i64) -> String {
+        let sign = if delta < 0 { "-" } else { "" };
+        format!("{sign}{}", share(delta, self.scene.total()).trim_start())
     }
 
     /// Returns the name of a function, with its file if other functions have the same name.
@@ -143,7 +149,7 @@ impl<'a> Table<'a> {
             (self.total(self.scene.subject.base()), self.total(Some(self.scene.subject.target())));
         let (before, after) = (notation.format(base), notation.format(target));
         let change = notation.change(target - base);
-        let part = share(target - base, self.scene.total());
+        let part = self.share(target - base);
         let beyond = |row: &FunctionDiff<'_>| {
             [row.self_time, row.cumulative].into_iter().any(|change| self.chance.is_exceeded_by(change))
         };
@@ -153,11 +159,7 @@ impl<'a> Table<'a> {
             count => format!(", {count} small ones left out"),
         };
         vec![
-            format!(
-                "Type: {}, {before} before, {after} after: {change} ({})",
-                self.scene.head.kind,
-                part.trim_start()
-            ),
+            format!("Type: {}, {before} before, {after} after: {change} ({part})", self.scene.head.kind),
             format!(
                 "{}: {changed} of {} functions changed beyond chance (*){left_out}",
                 ticks_text(&self.chance),

@@ -53,6 +53,16 @@ flat before      after      change  of all          ±  cum change  function
 }
 
 #[test]
+fn the_share_of_a_decrease_is_negative() {
+    let [base, target] = [[400, 500], [100, 100]].map(|ticks| profile("/srv/1", "<C method>", ticks));
+    let report = Report::parse(&ReportOptions::default()).expect("the options make sense");
+    let text = report.write(&Subject::difference(&base, &target), Surroundings::default());
+    let text = text.expect("it can be written").text;
+    assert!(text.contains("1000ms before, 300ms after: -700ms (-70.00%)"), "{text}");
+    assert!(text.contains("      500ms      100ms     -400ms* -40.00% "), "{text}");
+}
+
+#[test]
 fn limits_and_order() {
     let limits = Limits { count: Some(2), fraction: None };
     let options = ReportOptions { sort: Sort::Cumulative, limits, ..ReportOptions::default() };
