@@ -40,7 +40,8 @@ class StreamsTest < Minitest::Test
   def test_record_says_how_to_look_at_the_file_and_not_at_a_stream
     {
       %w[-o a.pb.gz --format text] => "zcat a.pb.gz", %w[-o a.md] => "cat a.md", %w[-o a.json] => "rperf report a.json",
-      %w[-o a.dot] => "dot -Tsvg -O a.dot", %w[-o a.html] => nil, %w[-o - --format text] => nil, %w[-o /dev/stdout] => nil
+      %w[-o a.dot] => "dot -Tsvg -O a.dot", %w[-o a.html] => nil, %w[-o - --format text] => nil, %w[-o /dev/stdout] => nil,
+      %w[-o -x.json] => "rperf report ./-x.json"
     }.each do |words, viewer|
       in_directory do |directory|
         said = rperf("record", *words, "ruby", "-e", "1", directory:).err

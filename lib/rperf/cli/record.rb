@@ -61,7 +61,7 @@ module Rperf
 
       def viewer(file, format)
         other = VIEWERS[format]
-        name = Shellwords.escape(file)
+        name = Shellwords.escape(file.start_with?("-") ? "./#{file}" : file) # Else it is an option.
         return "#{file.end_with?(".gz") ? "zcat" : other} #{name}" if other
         file.equal?(DEFAULT_OUTPUT) ? "rperf report" : "rperf report #{name}"
       end
