@@ -23,8 +23,11 @@ module Rperf
 
     # Makes the directory. Raises Rperf::Error if that is impossible.
     def self.make
-      remove_leftovers
-      new(make_directory)
+      place = Dir.tmpdir # Ruby warns at each call if others may write to TMPDIR.
+      remove_leftovers(place)
+      new(make_directory(place))
+    rescue ArgumentError => error # Where Ruby finds no directory for temporary files.
+      raise Error, "cannot make a temporary directory: #{error.message}; #{ADVICE}"
     end
 
     # Removes a directory. It is renamed first, since a process that still runs could write into it.
@@ -39,25 +42,23 @@ module Rperf
     # Rewords the message about a file that cannot be written: the user has not named that file.
     def self.explain(message) = message.sub(/name a file (in a directory )?/, "set TMPDIR to a directory ")
 
-    def self.make_directory
-      Dir.mktmpdir(prefix(Process.pid)) # Mode 0700.
+    def self.make_directory(place)
+      Dir.mktmpdir(prefix(Process.pid), place) # Mode 0700.
     rescue SystemCallError => error
-      raise Error, "cannot make a directory in '#{Dir.tmpdir}': #{Error.reason(error)}; #{ADVICE}"
-    rescue ArgumentError => error # Where Ruby finds no directory for temporary files.
-      raise Error, "cannot make a temporary directory: #{error.message}; #{ADVICE}"
+      raise Error, "cannot make a directory in '#{place}': #{Error.reason(error)}; #{ADVICE}"
     end
 
     def self.prefix(pid) = "rperf-#{Process.uid}-#{pid}-"
 
     # Removes directories of this user whose process was killed or whose machine went down.
-    def self.remove_leftovers
-      Dir.glob("#{prefix("*")}*", base: Dir.tmpdir).each do |name|
-        path = File.join(Dir.tmpdir, name)
+    def self.remove_leftovers(place)
+      Dir.glob("#{prefix("*")}*", base: place).each do |name|
+        path = File.join(place, name)
         pid = name[/\Arperf-\d+-(\d+)-/, 1]
         remove(path) if pid && own_directory?(path) && gone?(pid.to_i) && unlocked?(path)
       end
-    rescue SystemCallError, ArgumentError
-      nil # Another rperf was faster, or the directory cannot be listed, or there is none.
+    rescue SystemCallError
+      nil # Another rperf was faster, or the directory cannot be listed.
     end
 
     def self.own_directory?(path)

@@ -43,6 +43,14 @@ class EnvironmentTest < Minitest::Test
       Rperf::RunDirectory.explain("denied; name a file in a directory that you may write to")
   end
 
+  def test_ruby_warns_once_where_all_may_write_to_tmpdir
+    in_directory do |directory|
+      File.chmod(0o777, directory)
+      _, warnings = capture_io { with_tmpdir(directory) { Rperf::RunDirectory.open { nil } } }
+      assert_equal 1, warnings.lines.grep(/world-writable/).length, warnings
+    end
+  end
+
   def test_leftovers_of_dead_processes_are_removed
     in_directory do |directory|
       dead = Process.wait(fork { exit!(0) })
