@@ -1,16 +1,15 @@
 import { type Document, LABEL, ORIGINS, type Origin } from "./document";
 import type { LabelTable } from "./label_table";
 
-/** Paths of the frames that stand for a label and for a thread. */
+/** The path of the frames that stand for a label. */
 export const LABEL_PATH = "<label>";
-export const THREAD_PATH = "<thread>";
 
 /** What kind of code a function is, for colours and the legend. */
 export type Kind = Origin | "blocked" | "wait" | "gc" | "label";
 
 /**
- * The functions of frames: those of the profile, then one for each label and for each thread (as
- * pseudo frames at the root or leaf). So a number always means the same frame.
+ * The functions of frames: those of the profile, then one for each label (as pseudo frames at the
+ * root or leaf). So a number always means the same frame.
  */
 export class FunctionTable {
   readonly labels: string[];
@@ -21,12 +20,11 @@ export class FunctionTable {
   readonly stateNames: string[];
   /** Number of functions that come from the profile. */
   readonly real: number;
-  private readonly firstThread: number;
   private readonly kinds: Kind[];
   private foundKinds: Set<Kind> | null = null;
 
-  /** `threads`: the name of each thread, by its number. */
-  constructor(document: Document, labels: LabelTable, threads: readonly string[]) {
+  /** `threads`: the names of the threads that the profile describes, by their numbers. */
+  constructor(document: Document, labels: LabelTable, private readonly threads: ReadonlyMap<number, string>) {
     const { strings, functions } = document;
     this.labels = functions.label.map((index) => strings[index]);
     this.paths = functions.path.map((index) => strings[index]);
@@ -37,8 +35,6 @@ export class FunctionTable {
     this.states = Uint8Array.from(this.labels, (label, id) => names.indexOf(`${this.paths[id]}\n${label}`) + 1);
     this.kinds = this.labels.map((label, id) => stateKind(label, this.paths[id]) ?? codeKind(functions.origin[id]));
     for (const { key, value } of labels.labels) this.append(`${key}: ${value}`, LABEL_PATH);
-    this.firstThread = this.labels.length;
-    for (const name of threads) this.append(name, THREAD_PATH);
   }
 
   get size(): number {
@@ -50,14 +46,9 @@ export class FunctionTable {
     return this.real + label;
   }
 
-  /** Returns the pseudo frame of a thread. */
-  ofThread(thread: number): number {
-    return this.firstThread + thread;
-  }
-
   /** Returns the name of a thread. */
   threadName(thread: number): string {
-    return this.labels[this.ofThread(thread)] ?? defaultThreadName(thread);
+    return this.threads.get(thread) ?? (thread === 0 ? "Unknown thread" : `Thread ${thread}`);
   }
 
   /** Returns the name as it is shown. A function without a name is "(unknown)". */
@@ -80,11 +71,6 @@ export class FunctionTable {
     this.lines.push(0);
     this.kinds.push("label");
   }
-}
-
-/** Returns the name of a thread that the profile does not describe. */
-export function defaultThreadName(thread: number): string {
-  return thread === 0 ? "Unknown thread" : `Thread ${thread}`;
 }
 
 function codeKind(origin: number): Kind {

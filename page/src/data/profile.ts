@@ -1,7 +1,7 @@
 import type { ChanceTerms, Counters, Document, Local, Meta, ProcessDocument, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
 import { foldTree } from "./folded_tree";
-import { FunctionTable, type Kind, defaultThreadName } from "./function_table";
+import { FunctionTable, type Kind } from "./function_table";
 import { FunctionTree } from "./function_tree";
 import { LabelTable } from "./label_table";
 
@@ -62,7 +62,7 @@ export class Profile {
     this.leftOut = document.folded;
     this.chance = document.chance;
     this.kinds = this.commonKinds();
-    this.functions = new FunctionTable(document, this.labels, threadNames(document, lastThread(this.sides)));
+    this.functions = new FunctionTable(document, this.labels, threadNames(document));
     this.tree = CallTree.of(document, this.functions);
     this.sources = new Map(document.sources.map((source) => [source.path, source]));
   }
@@ -155,13 +155,7 @@ function momentsOf(differences: number[]): Float64Array {
   return Float64Array.from(differences, (difference) => (moment += difference));
 }
 
-/** Returns the name of each thread up to the last one: the target's, or else the base's. */
-function threadNames(document: Document, last: number): string[] {
-  const names = Array.from({ length: last + 1 }, (_, thread) => defaultThreadName(thread));
-  for (const side of [document.base, document.target]) for (const { seq, title } of side?.threads ?? []) names[seq] = title;
-  return names;
-}
-
-function lastThread(sides: Side[]): number {
-  return sides.reduce((last, side) => side.samples.thread.reduce((a, b) => Math.max(a, b), last), 0);
+/** Returns the names of the threads by their numbers: the target's, or else the base's. */
+function threadNames({ base, target }: Document): Map<number, string> {
+  return new Map([...(base?.threads ?? []), ...target.threads].map(({ seq, title }) => [seq, title]));
 }

@@ -129,9 +129,10 @@ function readLabel(text: string): LabelFilter[] {
   }
 }
 
+/** Reads numbers of at most 10 digits, which those of threads can have. */
 function readNumbers(text: string): number[] {
   return text
     .split(".")
-    .filter((word) => /^\d{1,9}$/.test(word))
+    .filter((word) => /^\d{1,10}$/.test(word))
     .map(Number);
 }

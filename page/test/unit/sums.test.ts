@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Profile } from "../../src/data/profile";
+import { Profile } from "../../src/data/profile";
 import { byState, byThread, stateName, sumOf } from "../../src/model/breakdown";
 import { NO_FILTERS } from "../../src/model/filters";
 import { labelRows } from "../../src/model/label_rows";
 import { neighbours } from "../../src/model/neighbours";
 import { select } from "../../src/model/selection";
 import { functionWeights, lineWeights } from "../../src/model/weights";
-import { madeProfile } from "../support/made_profile";
+import { fromFragment } from "../../src/state/route";
+import { madeDocument, madeProfile } from "../support/made_profile";
 
 const RECURSIVE = [
   { stack: "main:1 fib:3 fib:3 fib:4", weight: 10 },
@@ -61,6 +62,15 @@ test("states and threads", () => {
   assert.deepEqual(Object.fromEntries(states), { "[GVL blocked]": 6, "[GC marking]": 3, Running: 3 });
   const threads = [...byThread(profile, selection)].map(([thread, shares]) => [thread, sumOf(shares.values(), "target")]);
   assert.deepEqual(threads, [[1, 6], [2, 6]]);
+});
+
+test("a thread has its name whatever its number is, and the link keeps it", () => {
+  const document = madeDocument([{ stack: "main", weight: 6, thread: 4_000_000_000 }, { stack: "main", weight: 3, thread: 2 }]);
+  document.target.threads = [{ seq: 4_000_000_000, name: "far", title: "far", native_id: 0, process: null }];
+  const { functions } = new Profile(document);
+  assert.deepEqual([4_000_000_000, 2, 0].map((thread) => functions.threadName(thread)), ["far", "Thread 2", "Unknown thread"]);
+  assert.equal(functions.size, 1, "a thread is no function");
+  assert.deepEqual(fromFragment("#thread=2.4000000000").filters.threads, [2, 4_000_000_000]);
 });
 
 test("a row for each value of a label: total, states, the heaviest method, and what has no label last", () => {
