@@ -4,12 +4,16 @@ import type { LabelTable } from "./label_table";
 /** The path of the frames that stand for a label. */
 export const LABEL_PATH = "<label>";
 
+/** The frame of stacks of which no frame is shown. */
+const OFF = "(code that is off)";
+
 /** What kind of code a function is, for colours and the legend. */
 export type Kind = Origin | "blocked" | "wait" | "gc" | "label";
 
 /**
- * The functions of frames: those of the profile, then one for each label (as pseudo frames at the
- * root or leaf). So a number always means the same frame.
+ * The functions of frames: those of the profile, one for stacks of which no frame is shown, then
+ * one for each label (as pseudo frames at the root or leaf). So a number always means the same
+ * frame.
  */
 export class FunctionTable {
   readonly labels: string[];
@@ -18,7 +22,9 @@ export class FunctionTable {
   /** State of each function: 0 is running, others are 1 + the index in `stateNames`. */
   readonly states: Uint8Array;
   readonly stateNames: string[];
-  /** Number of functions that come from the profile. */
+  /** The function for stacks of which no frame is shown, which is the last one of the real ones. */
+  readonly off: number;
+  /** Number of functions that can have time: all but those of labels. */
   readonly real: number;
   private readonly kinds: Kind[];
   private foundKinds: Set<Kind> | null = null;
@@ -26,14 +32,15 @@ export class FunctionTable {
   /** `threads`: the names of the threads that the profile describes, by their numbers. */
   constructor(document: Document, labels: LabelTable, private readonly threads: ReadonlyMap<number, string>) {
     const { strings, functions } = document;
-    this.labels = functions.label.map((index) => strings[index]);
-    this.paths = functions.path.map((index) => strings[index]);
-    this.lines = [...functions.line];
+    this.labels = [...functions.label.map((index) => strings[index]), OFF];
+    this.paths = [...functions.path.map((index) => strings[index]), ""];
+    this.lines = [...functions.line, 0];
+    this.off = functions.label.length;
     this.real = this.labels.length;
     this.stateNames = document.states.map((state) => state.label);
     const names = document.states.map((state) => `${state.path}\n${state.label}`);
     this.states = Uint8Array.from(this.labels, (label, id) => names.indexOf(`${this.paths[id]}\n${label}`) + 1);
-    this.kinds = this.labels.map((label, id) => stateKind(label, this.paths[id]) ?? codeKind(functions.origin[id]));
+    this.kinds = this.labels.map((label, id) => stateKind(label, this.paths[id]) ?? codeKind(functions.origin[id] ?? LABEL));
     for (const { key, value } of labels.labels) this.append(`${key}: ${value}`, LABEL_PATH);
   }
 

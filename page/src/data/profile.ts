@@ -105,13 +105,13 @@ export class Profile {
 
   /**
    * Returns the same samples without the frames of these kinds of code, which are folded into their
-   * nearest shown caller.
+   * nearest shown caller. A stack without any shown frame gets the frame of the function `off`.
    */
   folded(kinds: readonly Kind[]): this {
     if (kinds.length === 0) return this;
     const { functions } = this;
     const hidden = Uint8Array.from({ length: functions.size }, (_, fn) => (kinds.includes(functions.kind(fn)) ? 1 : 0));
-    const { tree, place } = foldTree(this.tree, hidden);
+    const { tree, place } = foldTree(this.tree, hidden, functions.off);
     const fold = (side: Side): Side => ({ ...side, samples: { ...side.samples, node: side.samples.node.map((node) => place[node]) } });
     return this.with({ unfolded: this.whole, tree, target: fold(this.target), base: this.base && fold(this.base), madeFunctionTree: null });
   }

@@ -48,7 +48,7 @@ export const KIND_NAMES: Record<Kind, string> = {
   blocked: "GVL blocked",
   wait: "GVL or CPU wait",
   gc: "GC",
-  label: "Labels, threads, classes",
+  label: "Labels, classes, code that is off",
 };
 
 export interface Palette {

@@ -7,11 +7,14 @@ export function functionActions(session: Session, fn: number, line = session.pro
   const { functions, sources } = session.profile;
   const { filters } = session.route;
   const pattern = exactly(functions.name(fn));
-  const items: MenuItem[] = [
-    { text: "Focus: only stacks with it", choose: () => session.filter({ focus: [...filters.focus, pattern] }) },
-    { text: "Ignore: no stacks with it", choose: () => session.filter({ ignore: [...filters.ignore, pattern] }) },
-    { text: "Search for it", choose: () => session.navigate({ search: pattern }) },
-  ];
+  const items: MenuItem[] = [{ text: "Search for it", choose: () => session.navigate({ search: pattern }) }];
+  // Filters see the whole stacks, which have frames of the profile only.
+  if (fn < functions.off) {
+    items.unshift(
+      { text: "Focus: only stacks with it", choose: () => session.filter({ focus: [...filters.focus, pattern] }) },
+      { text: "Ignore: no stacks with it", choose: () => session.filter({ ignore: [...filters.ignore, pattern] }) },
+    );
+  }
   if (fn < functions.real) {
     items.push({ text: "Callers, callees and source", choose: () => session.navigate({ view: "method", method: fn }) });
     if (sources.has(functions.paths[fn])) {

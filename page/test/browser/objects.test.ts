@@ -75,7 +75,7 @@ test("a search keeps classes and methods; the menu leads on, and so does a class
 test("a class is the leaf of stacks, in the colour of labels", async () => {
   const { page } = await browser.open("objects");
   await new Flame(page).walkTo("Keeping::Visit");
-  assert.ok((await page.locator(".legend li").allInnerTexts()).includes("Labels, threads, classes"));
+  assert.ok((await page.locator(".legend li").allInnerTexts()).includes("Labels, classes, code that is off"));
 });
 
 test("two snapshots: what grew, by class and line", async () => {

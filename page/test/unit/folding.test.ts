@@ -25,14 +25,14 @@ function shown(kinds: Kind[], filters: Partial<Filters> = {}): string {
 
 test("folded frames leave their time to the nearest caller that is shown", () => {
   assert.equal(shown([]), "all 75(main 70(call 70(shop 70(each 50(price 10) sleep 20([GVL blocked] 20)))) reactor 5)");
-  assert.equal(shown(["gem"]), "all 75(main 70(shop 70(sleep 20([GVL blocked] 20) price 10)))");
-  assert.equal(shown(["gem", "native", "ruby"]), "all 75(main 70(shop 70([GVL blocked] 20 price 10)))");
+  assert.equal(shown(["gem"]), "all 75(main 70(shop 70(sleep 20([GVL blocked] 20) price 10)) (code that is off) 5)");
+  assert.equal(shown(["gem", "native", "ruby"]), "all 75(main 70(shop 70([GVL blocked] 20 price 10)) (code that is off) 5)");
   assert.equal(shown(["app"]), "all 75(call 70(each 50 sleep 20([GVL blocked] 20)) reactor 5)");
 });
 
 test("filters see frames that are folded", () => {
   assert.equal(shown(["gem", "native"], { focus: ["^sleep$"] }), "all 20(main 20(shop 20([GVL blocked] 20)))");
-  assert.equal(shown(["gem", "native"], { ignore: ["^each$"] }), "all 25(main 20(shop 20([GVL blocked] 20)))");
+  assert.equal(shown(["gem", "native"], { ignore: ["^each$"] }), "all 25(main 20(shop 20([GVL blocked] 20)) (code that is off) 5)");
 });
 
 test("self, total, lines and states follow", () => {
@@ -40,11 +40,17 @@ test("self, total, lines and states follow", () => {
   const selection = select(profile, NO_FILTERS, false);
   const weights = functionWeights(profile, selection);
   const named = Object.fromEntries(weights.flatMap(({ self, total }, fn): [string, number[]][] => (total > 0 ? [[profile.functions.name(fn), [self, total]]] : [])));
-  assert.deepEqual(named, { main: [0, 70], shop: [40, 70], price: [10, 10], "[GVL blocked]": [20, 20] });
+  assert.deepEqual(named, { main: [0, 70], shop: [40, 70], price: [10, 10], "[GVL blocked]": [20, 20], "(code that is off)": [5, 5] });
   const lines = lineWeights(profile, selection).flatMap(({ total }, id) => (total > 0 ? [`${profile.tree.lines[id].number}: ${total}`] : []));
-  assert.deepEqual(lines.sort(), ["0: 20", "1: 70", "3: 30", "5: 40", "7: 10"]);
+  assert.deepEqual(lines.sort(), ["0: 20", "0: 5", "1: 70", "3: 30", "5: 40", "7: 10"]);
   const states = [...byState(profile, selection)].map(([state, { target }]) => [stateName(profile, state), target]);
   assert.deepEqual(Object.fromEntries(states), { Running: 55, "[GVL blocked]": 20 });
+});
+
+test("inverted, the time of code that is off is a row, too; stacks without frames stay", () => {
+  const profile = madeProfile([...SAMPLES, { stack: "", weight: 1 }]).folded(["gem", "app", "native"]);
+  const tree = mergedTree(profile, select(profile, NO_FILTERS, false), NO_FILTERS, { order: "heavy", inverted: true });
+  assert.equal(shownTree(profile, tree), "all 76((code that is off) 55 [GVL blocked] 20)");
 });
 
 test("both sides of a comparison are folded", () => {
