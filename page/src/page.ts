@@ -48,11 +48,11 @@ export class Page {
 
   /**
    * Shows another mode with the same view, search, filters and order. The time range and the
-   * numbers of functions belong to the current document, and are not kept.
+   * numbers of threads and of functions belong to the current document, and are not kept.
    */
   private choose(mode: string): void {
     const { view, search, filters, order, inverted, upright } = fromFragment(location.hash);
-    history.pushState(null, "", toFragment({ ...HOME, view, search, filters: { ...filters, range: NO_FILTERS.range }, order, inverted, upright, mode }));
+    history.pushState(null, "", toFragment({ ...HOME, view, search, filters: { ...filters, threads: NO_FILTERS.threads, range: NO_FILTERS.range }, order, inverted, upright, mode }));
     this.open();
   }
 

@@ -29,6 +29,14 @@ test("time and objects of one recording: a switch chooses, and view, search and 
   assert.deepEqual(problems, []);
 });
 
+test("the numbers of threads are those of one profile: the switch drops a filter by them", async () => {
+  const { page } = await browser.open("modes", "#view=top&thread=1&tagFocus=endpoint%3D%252Fshop");
+  assert.equal(await page.locator(".chip").count(), 2);
+  await switchOf(page).getByRole("button", { name: "alloc" }).click();
+  assert.equal(await shown(page), "alloc");
+  assert.deepEqual(await page.locator(".chip small").allInnerTexts(), ["focus"]);
+});
+
 test("the link keeps the profile; a mode that is none is the first one", async () => {
   const { page } = await browser.open("modes", "#view=objects&mode=alloc");
   assert.equal(await shown(page), "alloc");
