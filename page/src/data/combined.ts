@@ -4,11 +4,15 @@ import { type Named, Namesakes } from "./namesakes";
 
 /**
  * Returns a document that compares the targets of two others. Throws an Error of one sentence if
- * they measure different quantities.
+ * they measure different quantities, or if only one of them leaves out idle time.
  */
 export function combine(target: Document, base: Document): Document {
   const [one, other] = [target, base].map(({ target: { meta } }) => `${meta.kind} (${meta.unit})`);
   if (one !== other) throw new Error(`'${target.title}' measures ${one}, '${base.title}' ${other}: they cannot be compared`);
+  if ((target.folded === null) !== (base.folded === null)) {
+    const [without, others] = base.folded === null ? [target, base] : [base, target];
+    throw new Error(`'${without.title}' leaves out the time in which threads waited for work, and '${others.title}' does not: make the page of the former with --idle`);
+  }
   const builder = new DocumentBuilder();
   const names = namesOf(target);
   const after = sideOf(builder, target, names);
@@ -17,7 +21,8 @@ export function combine(target: Document, base: Document): Document {
   const before = sideOf(builder, base, others.map((named, fn) => ({ ...named, path: paths[fn] })));
   const files = new Set(target.sources.map(({ path }) => path));
   const sources = [...target.sources, ...base.sources.filter(({ path }) => !files.has(path))];
-  return builder.build(`${target.title} compared with ${base.title}`, target, after, before, sources);
+  const both = builder.build(`${target.title} compared with ${base.title}`, target, after, before, sources);
+  return { ...both, folded: target.folded === null ? null : "idle time is left out of both" };
 }
 
 function namesOf({ strings, functions: { label, path, origin } }: Document): Named[] {

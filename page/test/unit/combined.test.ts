@@ -67,6 +67,14 @@ test("what measures something else is not compared", () => {
   assert.throws(() => combine(madeDocument([]), wall), /^Error: 'made.data' measures cpu \(nanoseconds\), 'wall.json' wall \(nanoseconds\): they cannot be compared$/);
 });
 
+test("idle time is left out of both sides, or of none", () => {
+  const all = madeDocument([{ stack: "main", weight: 5 }]);
+  const busy = { ...all, title: "busy.html", folded: "1 thread x 9s, 9s idle folded" };
+  const refusal = /^Error: 'busy.html' leaves out the time in which threads waited for work, and 'made.data' does not: make the page of the former with --idle$/;
+  for (const [target, base] of [[all, busy], [busy, all]]) assert.throws(() => combine(target, base), refusal);
+  assert.deepEqual([combine(all, all).folded, combine(busy, busy).folded], [null, "idle time is left out of both"]);
+});
+
 test("functions are known again by name and the end of their path, one with one", () => {
   const [app, ruby, native] = ["app.rb", "<internal:x>", "<C method>"].map(originOf);
   const known = (label: string, ...paths: string[]): { label: string; path: string; origin: number }[] => paths.map((path) => ({ label, path, origin: originOf(path) }));
