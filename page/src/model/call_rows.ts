@@ -13,6 +13,9 @@ const SHOWN = 100;
 /** Minimum part of its caller for a call to be open at first; the root's heaviest always is. */
 const HEAVY = 0.5;
 
+/** Maximum depth of a frame that is open at first: browsers are slow with tables of many rows. */
+const DEEPEST = 50;
+
 /** The open frames of a tree. They stay open when filters make another tree. */
 export class CallRows {
   /** Number of listed calls of each open frame. */
@@ -20,7 +23,7 @@ export class CallRows {
 
   constructor(private tree: FrameTree) {
     let [caller, node] = [0, 0];
-    while (caller === 0 || tree.width[node] >= HEAVY * tree.width[caller]) {
+    while (tree.depth[node] <= DEEPEST && (caller === 0 || tree.width[node] >= HEAVY * tree.width[caller])) {
       this.open.set(node, SHOWN);
       if (!this.hasCalls(node)) break;
       [caller, node] = [node, childrenOf(tree, node)[0]];

@@ -47,6 +47,15 @@ test("the heaviest of many threads is open, up to where its calls part", () => {
   assert.deepEqual(shown(new CallRows(tree), tree, profile), ["puma", ". serve", ". . parse", ". . read", ". . write", "main", "timer"]);
 });
 
+test("of a deep recursion the outer calls are open, and the rest opens as it is wanted", () => {
+  const profile = madeProfile([{ stack: Array.from({ length: 300 }, () => "r").join(" "), weight: 1 }]);
+  const tree = treeOf({}, profile);
+  const rows = new CallRows(tree);
+  assert.equal(rows.rows.length, 51);
+  rows.toggle(rows.rows[50].node);
+  assert.equal(rows.rows.length, 52);
+});
+
 test("a row opens and closes", () => {
   const tree = treeOf();
   const rows = new CallRows(tree);
