@@ -4,6 +4,9 @@ import { type JsonProfile, fromJson } from "./json_profile";
 /** The first bytes of a gzip file. */
 const GZIP = [0x1f, 0x8b];
 
+/** The format of rperf's JSON that the page reads. */
+const FORMAT = 1;
+
 /** The place of the document in a page. */
 const DATA = / type="application\/json" id="data">([^<]*)</;
 
@@ -19,9 +22,11 @@ export async function readDocument(file: File, terms: Terms): Promise<Document> 
   const page = DATA.exec(text)?.[1];
   const content = parse(page ?? text, file.name);
   if (page !== undefined) return checked(content as Document, file.name);
-  if (typeof content === "object" && content !== null && "rperf" in content) return converted(content as unknown as JsonProfile, file.name, terms);
+  if (typeof content === "object" && content !== null && "rperf" in content) return converted(content as RperfJson, file.name, terms);
   throw unreadable(file.name);
 }
+
+type RperfJson = JsonProfile & { rperf: { format?: number } | null };
 
 async function textOf(file: File): Promise<string> {
   const first = new Uint8Array(await file.slice(0, GZIP.length).arrayBuffer());
@@ -44,8 +49,10 @@ function checked(document: Document, name: string): Document {
   throw new Error(`'${name}' is a page of another version of rperf: make it again`);
 }
 
-/** Converts a profile. Throws an Error of one sentence if it is damaged. */
-function converted(profile: JsonProfile, name: string, terms: Terms): Document {
+/** Converts a profile. Throws an Error of one sentence if it is damaged, or of a newer rperf. */
+function converted(profile: RperfJson, name: string, terms: Terms): Document {
+  const format = profile.rperf?.format ?? 0;
+  if (format > FORMAT) throw new Error(`'${name}' has JSON format ${format} of a newer rperf, and this page reads format ${FORMAT}: make the page with that rperf`);
   try {
     return fromJson(profile, name, terms);
   } catch {

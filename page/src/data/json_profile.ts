@@ -40,12 +40,12 @@ export interface JsonProfile {
   values?: number[][];
 }
 
-/** Returns the document of a profile in rperf's JSON. */
+/** Returns the document of a profile in rperf's JSON. Throws a RangeError if it is damaged. */
 export function fromJson(profile: JsonProfile, title: string, terms: Terms): Document {
   const builder = new DocumentBuilder();
   const leaves = profile.label_sets.map((set) => leafOf(builder, profile.meta.mode, set));
   const functions = profile.functions.map(({ label, path, start_line = 0 }) => builder.function(label, path, start_line, originOf(path)));
-  const locations = profile.locations.map(([fn, line]) => builder.location(at(functions, fn), line));
+  const locations = profile.locations.map(([fn, line]) => builder.location(at(functions, fn), amount(line)));
   const sets = profile.label_sets.map((set) => builder.labelSet(Object.entries(set).map(([key, value]): [string, string] => [key, String(value)])));
   const calls = profile.stacks.map((stack) => stack.reduceRight((caller, location) => builder.call(caller, at(locations, location)), 0));
   // A profile that was saved as it is shown already has the leaf.
@@ -56,9 +56,9 @@ export function fromJson(profile: JsonProfile, title: string, terms: Terms): Doc
     ...described(profile),
     samples: {
       node: samples.map(([stack, , , , set]) => withLeaf(stack, set)),
-      weight: samples.map(([, weight]) => weight),
-      count: samples.map(([, , count]) => count),
-      thread: samples.map(([, , , thread]) => thread),
+      weight: samples.map(([, weight]) => amount(weight)),
+      count: samples.map(([, , count]) => amount(count)),
+      thread: samples.map(([, , , thread]) => amount(thread)),
       label_set: samples.map(([, , , , set]) => at(sets, set)),
       values: columnsOf(profile),
     },
@@ -75,13 +75,19 @@ function leafOf(builder: DocumentBuilder, mode: string, labels: Record<string, s
 /** Returns the values of all samples, a column for each type. */
 function columnsOf({ meta, samples, values }: JsonProfile): number[][] {
   if (!values) return [];
-  return (meta.value_types ?? []).map((_, type) => samples.map((_, sample) => at(values[sample] ?? [], type)));
+  return (meta.value_types ?? []).map((_, type) => samples.map((_, sample) => amount(at(values[sample] ?? [], type))));
 }
 
 /** Returns a row of a table. Throws a RangeError if the table has no such row. */
 function at(rows: number[], index: number): number {
   if (index in rows) return rows[index];
   throw new RangeError(`there is no row ${index}`);
+}
+
+/** Returns a number. Throws a RangeError unless it is a whole number from 0 on. */
+function amount(value: number): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new RangeError(`${value} is no amount`);
 }
 
 function described(profile: JsonProfile): Omit<SideDocument, "samples"> {

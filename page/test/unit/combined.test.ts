@@ -102,6 +102,9 @@ test("pages and JSON are read, gzipped or not", async () => {
 test("what cannot be read is refused with a sentence", async () => {
   const refusal = /^Error: 'x' is nothing that the page can read: drop a page of rperf \(\.html\) or a profile in its JSON/;
   const damaged = JSON.stringify({ rperf: { format: 1 }, ...JSON_PROFILE, locations: [] });
-  for (const content of ["", "<html>", "[1]", "{}", "\x1f\x8b", gzipped("pprof"), damaged]) await assert.rejects(readDocument(fileOf(content, "x"), TERMS), refusal, String(content));
+  const negative = JSON.stringify({ rperf: { format: 1 }, ...JSON_PROFILE, samples: [[0, -10, 1, 1, 0]] });
+  for (const content of ["", "<html>", "[1]", "{}", "\x1f\x8b", gzipped("pprof"), damaged, negative]) await assert.rejects(readDocument(fileOf(content, "x"), TERMS), refusal, String(content));
+  const newer = JSON.stringify({ ...JSON_PROFILE, rperf: { format: 2 } });
+  await assert.rejects(readDocument(fileOf(newer, "x"), TERMS), /^Error: 'x' has JSON format 2 of a newer rperf, and this page reads format 1: make the page with that rperf$/);
   await assert.rejects(readDocument(fileOf(pageOf({ page: 7, functions: {} }), "x"), TERMS), /^Error: 'x' is a page of another version of rperf: make it again$/);
 });
