@@ -29,6 +29,10 @@ test("a pattern ignores case unless it has an upper-case letter", () => {
 });
 
 test("a name as a pattern matches that name only", () => {
+  for (const [name, other] of [["time.now", "time.Now"], ["Time.now", "time.now"]]) {
+    const compiled = compile(exactly(name));
+    assert.ok("matches" in compiled && compiled.matches(name) && !compiled.matches(other), name);
+  }
   for (const name of ["[GVL wait]", "Array#[]", "a.b*c+(d)|e{f}/g\\h^$?", "block in <main>"]) {
     const compiled = compile(exactly(name));
     assert.ok("matches" in compiled && compiled.matches(name), name);
