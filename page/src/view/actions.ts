@@ -1,19 +1,21 @@
+import type { Label } from "../data/label_table";
+import type { Filters } from "../model/filters";
 import { exactly } from "../model/pattern";
 import type { Session } from "../state/session";
 import type { MenuItem } from "./menu";
 
 /** Returns the menu items for a function. `line`: the line to which links to its file lead. */
 export function functionActions(session: Session, fn: number, line = session.profile.functions.lines[fn]): MenuItem[] {
-  const { functions, sources } = session.profile;
+  const { functions, labels, sources } = session.profile;
   const { filters } = session.route;
   const pattern = exactly(functions.name(fn));
   const items: MenuItem[] = [{ text: "Search for it", choose: () => session.navigate({ search: pattern }) }];
-  // Filters see the whole stacks, which have frames of the profile only.
-  if (fn < functions.off) {
-    items.unshift(
-      { text: "Focus: only stacks with it", choose: () => session.filter({ focus: [...filters.focus, pattern] }) },
-      { text: "Ignore: no stacks with it", choose: () => session.filter({ ignore: [...filters.ignore, pattern] }) },
-    );
+  if (fn !== functions.off) {
+    const label = labels.labels[fn - functions.real] as Label | undefined;
+    const [focus, ignore]: Partial<Filters>[] = label
+      ? [{ tagFocus: [...filters.tagFocus, label] }, { tagIgnore: [...filters.tagIgnore, label] }]
+      : [{ focus: [...filters.focus, pattern] }, { ignore: [...filters.ignore, pattern] }];
+    items.unshift({ text: "Focus: only stacks with it", choose: () => session.filter(focus) }, { text: "Ignore: no stacks with it", choose: () => session.filter(ignore) });
   }
   if (fn < functions.real) {
     items.push({ text: "Callers, callees and source", choose: () => session.navigate({ view: "method", method: fn }) });

@@ -52,6 +52,14 @@ test("a row for each value of a label: its states add up, and it names its heavi
   assert.deepEqual(problems, []);
 });
 
+test("the menu of a label's frame filters by the label", async () => {
+  const { page } = await browser.open("usual", "#view=tree&tagRoot=endpoint");
+  await page.locator("tbody tr", { hasText: "endpoint: /users" }).click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Focus" }).click();
+  assert.deepEqual(await page.locator(".chip b").allInnerTexts(), ["endpoint: /users", "endpoint"]);
+  assert.deepEqual(await page.locator("tbody tr[aria-level='1'] .call > span").allInnerTexts(), ["endpoint: /users"]);
+});
+
 test("labels at the root and at the leaf are frames", async () => {
   const { page } = await browser.open("usual", "#view=labels");
   await page.getByRole("button", { name: "Values of endpoint at the root" }).click();
