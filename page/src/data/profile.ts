@@ -47,7 +47,7 @@ export class Profile {
   private readonly unfolded: Profile | null = null;
   /**
    * Kinds of values that can be the weight: the kinds of all sides if these are the same and in the
-   * same order, else the current kind of the target.
+   * same order, else the current kind of the target. Those of equal kinds have their units, too.
    */
   readonly kinds: string[];
   private madeFunctionTree: FunctionTree | null = null;
@@ -83,12 +83,12 @@ export class Profile {
   }
 
   /**
-   * Returns the same samples with their values of another kind as weights, or this profile if it
-   * has no values of this kind.
+   * Returns the same samples with other values as weights, or this profile if it has no such
+   * values. `value` is one of `kinds`.
    */
-  weighedBy(kind: string): this {
-    const index = this.kinds.indexOf(kind);
-    if (index < 0 || kind === this.target.meta.kind) return this;
+  weighedBy(value: string): this {
+    const index = this.kinds.indexOf(value);
+    if (index < 0 || value === this.value) return this;
     const weigh = (side: Side): Side => {
       const { meta, samples } = side;
       const [kind, unit] = meta.value_types[index];
@@ -97,10 +97,17 @@ export class Profile {
     return this.with({ target: weigh(this.target), base: this.base && weigh(this.base) });
   }
 
+  /** The one of `kinds` that is the weight. */
+  get value(): string {
+    const { kind, unit } = this.target.meta;
+    return this.kinds.find((name) => name === withUnit(kind, unit)) ?? kind;
+  }
+
   private commonKinds(): string[] {
     const [types, ...others] = this.sides.map(({ meta, samples }) => (samples.values.length > 0 ? meta.value_types : [[meta.kind, meta.unit]]));
     const same = others.every((other) => JSON.stringify(other) === JSON.stringify(types));
-    return same ? types.map(([kind]) => kind) : [this.target.meta.kind];
+    const isUnique = (kind: string): boolean => types.filter(([other]) => other === kind).length === 1;
+    return same ? types.map(([kind, unit]) => (isUnique(kind) ? kind : withUnit(kind, unit))) : [this.target.meta.kind];
   }
 
   /**
@@ -126,6 +133,10 @@ export class Profile {
   get functionTree(): FunctionTree {
     return (this.madeFunctionTree ??= new FunctionTree(this.tree));
   }
+}
+
+function withUnit(kind: string, unit: string): string {
+  return `${kind} (${unit})`;
 }
 
 function readSide(side: SideDocument): Side {

@@ -26,7 +26,7 @@ export interface Route {
   source: string;
   /** The column by which a table is sorted, with "-" in front for the other direction. */
   sort: string;
-  /** The kind of the values that are weights; "": the kind with which the page was made. */
+  /** The values that are weights, one of Profile.kinds; "": those with which the page was made. */
   value: string;
   /** Whether the base is scaled to the total of the target; null: as the page was made. */
   normalise: boolean | null;

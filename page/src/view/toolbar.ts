@@ -81,9 +81,9 @@ export class Toolbar {
 
   /** Returns the switch for the values that are weights, in every view. */
   private value(): HTMLElement {
-    const { kinds, target } = this.session.profile;
+    const { kinds, value } = this.session.profile;
     const options = kinds.map((kind): [string, string] => [kind, kind]);
-    return choice("Value", options, target.meta.kind, (value) => this.session.navigate({ value, zoom: [] }));
+    return choice("Value", options, value, (chosen) => this.session.navigate({ value: chosen, zoom: [] }));
   }
 
   /** Returns the switch for the comparison of times with the base, in every view. */

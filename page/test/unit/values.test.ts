@@ -34,6 +34,14 @@ test("each value can be the weight, with its unit, and frames can be folded", ()
   assert.equal(total(profile), 4136);
 });
 
+test("values of one kind are told apart by their units", () => {
+  const types = [{ kind: "req", unit: "count" }, { kind: "req", unit: "bytes" }];
+  const profile = new Profile(fromJson({ ...HEAP, meta: { mode: "cpu", value_type: types[1], value_types: types } }, "req.json", TERMS));
+  assert.deepEqual([profile.kinds, profile.value, total(profile)], [["req (count)", "req (bytes)"], "req (bytes)", 4136]);
+  const counted = profile.weighedBy("req (count)");
+  assert.deepEqual([counted.value, total(counted), total(counted.weighedBy("req (bytes)"))], ["req (count)", 3, 4136]);
+});
+
 test("a profile with its weights only has nothing to choose", () => {
   const profile = new Profile(madeDocument([{ stack: "main", weight: 5 }]));
   assert.deepEqual([profile.kinds, profile.weighedBy("cpu")], [["cpu"], profile]);
