@@ -46,7 +46,7 @@ export class Session {
   valueName({ key, value }: LabelFilter): string {
     if (value === null || value === "") return value === null ? "(not set)" : "(empty)";
     const unit = this.profile.target.meta.label_units?.find(([known]) => known === key)?.[1];
-    return unit === undefined ? value : new Unit(unit).format(Number(value));
+    return unit === undefined ? value : new Unit(unit).formatText(value);
   }
 
   onChange(listener: () => void): void {

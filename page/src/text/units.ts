@@ -27,6 +27,11 @@ export class Unit {
     return this.unit === "" || this.unit === "count" ? grouped(value) : `${grouped(value)} ${this.unit}`;
   }
 
+  /** Returns the text of a label's value. A value that is no number stays as it is. */
+  formatText(value: string): string {
+    return /^-?\d+$/.test(value) ? this.format(Number(value)) : value;
+  }
+
   /** Returns a change with its sign: "+1.24 s", "−3 ms", "±0". */
   formatChange(value: number): string {
     if (value === 0) return "±0";

@@ -17,6 +17,11 @@ test("weights are written for people", () => {
   assert.deepEqual([[0, 1], [1, 0], [0, 0], [4, 5], [4, 3], [1, 1.0001]].map(([base, target]) => relativeChange(base, target)), ["new", "gone", "±0", "+25.0 %", "−25.0 %", "±0"]);
 });
 
+test("a label's value has its unit if it is a number", () => {
+  const bytes = new Unit("bytes");
+  assert.deepEqual(["2048", "-1", "big", " ", "0x10"].map((value) => bytes.formatText(value)), ["2.00 KiB", "-1 B", "big", " ", "0x10"]);
+});
+
 test("a pattern ignores case unless it has an upper-case letter", () => {
   const matches = (pattern: string, text: string): boolean => {
     const compiled = compile(pattern);
