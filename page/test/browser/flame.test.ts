@@ -4,7 +4,7 @@ import { VIEWS } from "../../src/state/route";
 import { TestBrowser } from "../support/browser";
 import { Flame } from "../support/flame";
 
-const browser = new TestBrowser("usual", "empty");
+const browser = new TestBrowser("usual", "empty", "zero");
 after(() => browser.stop());
 
 const PARSE = "Workload.parse";
@@ -187,4 +187,9 @@ test("a profile without samples has a page", async () => {
     assert.notEqual((await page.locator("main").innerText()).trim(), "", view);
     if (view === "flame") assert.match(await page.locator("main .note").innerText(), /^The profile has no samples\./);
   }
+});
+
+test("samples without time are not said to be missing", async () => {
+  const { page } = await browser.open("zero");
+  assert.equal(await page.locator("main .note").innerText(), "All samples have 0 of this value.");
 });

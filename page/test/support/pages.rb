@@ -94,6 +94,9 @@ class Pages
 
   def empty = page("empty", save("empty", { mode: :cpu, aggregated_samples: [], label_sets: [{}] }))
 
+  # Samples without time.
+  def zero = page("zero", save("zero", { mode: :cpu, aggregated_samples: [[[["a.rb", "a"]], 0, 1, 0]], label_sets: [{}] }))
+
   # The same work with a timeline.
   def timeline = page("timeline", record("timeline", timeline: true))
 
