@@ -6,7 +6,7 @@ import { TestBrowser } from "../support/browser";
 import { brokenWords } from "../support/shown_texts";
 import { column, nanoseconds } from "../support/tables";
 
-const browser = new TestBrowser("usual", "gone");
+const browser = new TestBrowser("usual", "gone", "long_name");
 after(() => browser.stop());
 
 test("the table of functions sorts by self and total, both ways", async () => {
@@ -196,6 +196,12 @@ test("nothing is wider than a narrow screen", async () => {
     for await (const { page, view } of browser.eachView("usual", VIEWS, "", { viewport: { width, height: 900 } })) {
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${view} at ${width}`);
     }
+  }
+});
+
+test("a long name is broken and widens no view", async () => {
+  for await (const { page, view } of browser.eachView("long_name", VIEWS)) {
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1280, view);
   }
 });
 
