@@ -7,22 +7,23 @@ const GZIP = [0x1f, 0x8b];
 /** The format of rperf's JSON that the page reads. */
 const FORMAT = 1;
 
-/** The place of the document in a page. */
-const DATA = / type="application\/json" id="data">([^<]*)</;
+/** The places of the documents in a page, one for each mode. */
+const DATA = / type="application\/json" (?:id="data"|class="beside"[^>]*)>([^<]*)</g;
 
 /** Files that the browser can read. `rperf convert` converts other formats. */
 const READABLE = "drop a page of rperf (.html) or a profile in its JSON (.json, .json.gz); 'rperf convert' makes that of others";
 
 /**
- * Returns the document of a file that has a page of rperf or a profile in rperf's JSON. Throws an
+ * Returns the document of a file that has a page of rperf or a profile in rperf's JSON. Of a page
+ * of several modes it is that which measures the same as `shown`, or else the first one. Throws an
  * Error of one sentence for other files.
  */
-export async function readDocument(file: File, terms: Terms): Promise<Document> {
+export async function readDocument(file: File, shown: Document): Promise<Document> {
   const text = await textOf(file);
-  const page = DATA.exec(text)?.[1];
-  const content = parse(page ?? text, file.name);
-  if (page !== undefined) return checked(content as Document, file.name);
-  if (typeof content === "object" && content !== null && "rperf" in content) return converted(content as RperfJson, file.name, terms);
+  const pages = Array.from(text.matchAll(DATA), ([, data]) => checked(parse(data, file.name) as Document, file.name));
+  if (pages.length > 0) return pages.find(({ target: { meta } }) => meta.kind === shown.target.meta.kind && meta.unit === shown.target.meta.unit) ?? pages[0];
+  const content = parse(text, file.name);
+  if (typeof content === "object" && content !== null && "rperf" in content) return converted(content as RperfJson, file.name, shown);
   throw unreadable(file.name);
 }
 

@@ -37,9 +37,10 @@ function gzipped(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(gzipSync(text));
 }
 
-/** Returns a page that holds a document. */
-function pageOf(document: unknown): string {
-  return `<!doctype html><script type="application/json" id="data">${JSON.stringify(document).replaceAll("<", "\\u003c")}</script><script>1 < 2</script>`;
+/** Returns a page that holds a document, and others beside it. */
+function pageOf(document: unknown, ...beside: unknown[]): string {
+  const element = (data: unknown, name: string): string => `<script type="application/json" ${name}>${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>`;
+  return `<!doctype html>${element(document, 'id="data"')}${beside.map((other) => element(other, 'class="beside" data-mode="x"')).join("")}<script>1 < 2</script>`;
 }
 
 test("a profile in JSON becomes a document", () => {
@@ -97,6 +98,12 @@ test("pages and JSON are read, gzipped or not", async () => {
   }
   const document = madeDocument([{ stack: "</script>|main", weight: 3 }]);
   assert.deepEqual(await readDocument(fileOf(pageOf(document), "a.html"), TERMS), document);
+});
+
+test("of a page of several modes the one that is shown is read", async () => {
+  const cpu = madeDocument([{ stack: "main", weight: 3 }]);
+  const alloc = { ...cpu, target: { ...cpu.target, meta: { ...cpu.target.meta, kind: "alloc_space", unit: "bytes" } } };
+  for (const document of [cpu, alloc]) assert.deepEqual(await readDocument(fileOf(pageOf(cpu, alloc), "a.html"), document), document);
 });
 
 test("what cannot be read is refused with a sentence", async () => {
