@@ -35,7 +35,7 @@ export class CallTable {
     this.elements = this.rows.map((row, place) => this.rowElement(calls, columns, row, place));
     const name = session.route.inverted ? "Function, and who calls it" : "Function, and what it calls";
     const head = h("tr", {}, ...columns.map((column) => h("th", { scope: "col", class: "number", "data-column": column.name }, column.title)), h("th", { scope: "col" }, name));
-    const caption = h("caption", { class: "hidden" }, "Call tree. Arrow keys move, open and close; Enter shows callers and callees, M opens the menu.");
+    const caption = h("caption", { class: "hidden" }, "Call tree. Arrow keys move, open and close; Enter shows callers and callees, m opens the menu.");
     const className = session.comparing ? "call-tree comparing" : "call-tree";
     fill(this.element, h("table", { role: "treegrid", class: className }, caption, h("thead", {}, head), h("tbody", {}, ...this.elements)));
     this.mark(this.cursor);

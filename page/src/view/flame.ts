@@ -48,7 +48,7 @@ export class FlameView implements PageView {
       menu: (node, at) => this.openMenu(node, at),
       resize: () => this.draw(),
     });
-    const name = "Flame graph. Arrow keys move between frames, Enter zooms, Backspace zooms out, M opens the menu.";
+    const name = "Flame graph. Arrow keys move between frames, Enter zooms, Backspace zooms out, m opens the menu.";
     const graph = this.graph.element;
     graph.tabIndex = 0;
     graph.setAttribute("role", "application");

@@ -8,9 +8,9 @@ const KEYS: [string, string][] = [
   ["Enter", "zoom to the frame; in the call tree: its callers and callees"],
   ["Backspace", "zoom out by one frame"],
   ["+, -", "in the timeline: zoom; the arrow keys move, Enter chooses the part that is shown"],
-  ["M", "the menu of the frame: focus, ignore, callers and callees"],
+  ["m", "the menu of the frame: focus, ignore, callers and callees"],
   ["Escape", "close, or reset the zoom"],
-  ["T", "light or dark"],
+  ["t", "light or dark"],
   ["?", "this help"],
 ];
 

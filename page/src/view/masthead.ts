@@ -62,7 +62,7 @@ export class Masthead {
       actions.swap && h("button", { type: "button", title: "Compare the other way round", onclick: actions.swap }, "Swap"),
       comparison(actions.compare),
       h("button", { type: "button", title: "Links of lines to your editor and to the repository", onclick: actions.links }, "Links"),
-      h("button", { type: "button", class: "icon", "aria-label": "Light or dark", title: "Light or dark (T)", onclick: actions.theme }, "◐"),
+      h("button", { type: "button", class: "icon", "aria-label": "Light or dark", title: "Light or dark (t)", onclick: actions.theme }, "◐"),
       h("button", { type: "button", class: "icon", "aria-label": "Keys", title: "Keys (?)", onclick: actions.help }, "?"),
     );
     const brand = h("div", { class: "brand", title: session.profile.title }, h("span", { class: "logo" }, "rperf"), h("h1", {}, session.profile.title));

@@ -161,6 +161,17 @@ test("light and dark, as the system says or as the user does", async () => {
   assert.equal(await background(light.page), night);
 });
 
+test("the letters in the list of keys are those to press", async () => {
+  const { page } = await browser.open("usual");
+  const keyOf = async (text: string): Promise<string> => (await page.locator(".help tr", { hasText: text }).locator("kbd").textContent()) ?? "";
+  const theme = (): Promise<string | null> => page.locator("html").getAttribute("data-theme");
+  const before = await theme();
+  await page.keyboard.press(await keyOf("light or dark"));
+  assert.notEqual(await theme(), before);
+  for (const key of ["ArrowDown", "ArrowDown", await keyOf("the menu of the frame")]) await page.keyboard.press(key);
+  assert.ok(await page.getByRole("menu").isVisible());
+});
+
 test("on a narrow screen all views can be reached, and names can be read", async () => {
   const { page } = await browser.open("usual", "#view=top", { viewport: { width: 400, height: 800 } });
   for (const tab of await page.locator(".tabs a").all()) {
