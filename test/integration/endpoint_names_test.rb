@@ -213,6 +213,14 @@ class EndpointNamesTest < Minitest::Test
     assert_naps({"GET /:version/users/:id" => 1, "GET Bookshelf::Actions::Books::Show" => 1, "GET /v1/else" => 1}, stop)
   end
 
+  def test_routes_that_are_no_strings
+    no_text = Object.new.tap { |object| def object.to_s = raise("no text") }
+    middleware = build { |env| env["rperf.route"] = {"/symbol" => :users, "/object" => no_text}.fetch(env["PATH_INFO"]) }
+    %w[/symbol /object /symbol].each { |path| assert_equal 200, get(middleware, path).first }
+    assert_equal({}, Rperf.labels)
+    assert_equal({"users" => 2, "GET /object" => 1}, stop[:ledger].to_h { |row| row.values_at(:name, :units) })
+  end
+
   def test_a_mounted_application
     middleware = build { |env| route_late(env) }
     get(middleware, "/posts/a-slug", "SCRIPT_NAME" => "/blog")

@@ -35,13 +35,15 @@ module Rperf
         #   not count
         def find(env, missing: false)
           return if missing && !env[REST].to_s.empty?
-          if env[KEY] then env[KEY]
-          elsif env[SINATRA] then sinatra(env)
-          elsif env[GRAPE] then grape(env)
-          elsif env[HANAMI] then hanami(env)
-          end
+          route =
+            if env[KEY] then env[KEY]
+            elsif env[SINATRA] then sinatra(env)
+            elsif env[GRAPE] then grape(env)
+            elsif env[HANAMI] then hanami(env)
+            end
+          route && String(route)
         rescue StandardError
-          nil # A version that is not like the ones that are known: the path is the name.
+          nil # A value that has no text, or that is not like those of known versions: the path is the name.
         end
 
         # Returns whether a response says that no route was found. Clients can ask for any number of
