@@ -61,6 +61,9 @@ module Rperf
     def call_covered(request, env, given)
       request.give(given) if given
       request.answer(@app.call(env))
+    rescue Exception => error # rubocop:disable Lint/RescueException -- it goes on
+      request.left_by(error)
+      raise
     end
 
     def checked_key(key)

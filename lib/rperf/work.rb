@@ -80,6 +80,7 @@ module Rperf
 
     # Ends the unit. An interrupt may raise at each step; the next steps must follow nevertheless.
     def leave
+      @failed = failed?
       @name = last_name
     ensure
       begin

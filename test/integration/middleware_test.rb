@@ -160,6 +160,19 @@ class MiddlewareTest < Minitest::Test
     assert_equal({"GET /users/:id" => [:request, :endpoint, 5, 3], "GET (no route)" => [:request, :endpoint, 1, 0]}, rows)
   end
 
+  # As Puma does; an application further out may have made a response of the exception.
+  def test_an_exception_that_the_server_rescues
+    inner = Rperf::Middleware.new(->(_env) { raise KeyError })
+    rescuing = Rperf::Middleware.new(->(env) { assert_raises(KeyError) { inner.call(env) } && [404, {}, []] })
+    requests = [inner, rescuing].map do |application|
+      env = environment
+      application.cover(env) { application.call(env) rescue nil } # rubocop:disable Style/RescueModifier
+      env["rperf.request"]
+    end
+    assert_equal [[true, KeyError], [false, NilClass]], requests.map { |request| [request.failed?, request.exception.class] }
+    assert_equal({"GET /x" => 1, "GET (no route)" => 0}, Rperf.stop[:ledger].to_h { |row| row.values_at(:name, :errors) })
+  end
+
   def test_a_request_that_two_middlewares_label_is_one
     inner = build(label_key: :tenant) { "small" }
     outer = Rperf::Middleware.new(inner)

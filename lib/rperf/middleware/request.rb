@@ -33,8 +33,16 @@ module Rperf
         @unrouted = Routes.none?(status, headers)
         @refused = Routes::CLIENT_ERROR.cover?(status)
         error! if Routes::SERVER_ERROR.cover?(status)
+        @left_by = nil
         response
       end
+
+      # Notes the exception that has left the application. Without an answer further out, the
+      # request has failed, though the server rescues the exception.
+      def left_by(error) = @left_by = error
+
+      # Returns whether the request failed: an exception left it, or its status says so.
+      def failed? = super || !@left_by.nil?
 
       # Sets the application's own name. The first one is final.
       def give(name) = @given ||= rename(name)
@@ -52,7 +60,7 @@ module Rperf
       end
 
       # Returns the exception that left it, or that Rails or Sinatra turned into a response.
-      def exception = super || @env["action_dispatch.exception"] || @env["sinatra.error"]
+      def exception = super || @left_by || @env["action_dispatch.exception"] || @env["sinatra.error"]
 
       # Runs the block with the label set, for work that is done after the application has returned.
       def resume(&) = Rperf.profile(key => name, &)
