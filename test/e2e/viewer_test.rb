@@ -154,6 +154,17 @@ class ViewerTest < Minitest::Test
     end
   end
 
+  def test_forms_that_rack_has_read
+    Rperf.start
+    app = viewer
+    {nil => "parsed", StringIO.new => "in the body"}.each do |other_input, title|
+      parsed = {"rack.request.form_hash": {"title" => "parsed", "file" => {tempfile: nil}}, **(other_input ? {"rack.request.form_input": other_input} : {})}
+      request(app, "/snapshots", method: "POST", input: other_input ? "title=in+the+body" : "", **parsed)
+      assert_includes request(app).body, ">#{title}</a>"
+    end
+    assert_equal 413, request(app, "/snapshots", method: "POST", "rack.request.form_hash": {"title" => "x" * 10_000}).status
+  end
+
   def test_the_oldest_goes
     app = viewer(max_snapshots: 2)
     Rperf.start
@@ -338,8 +349,8 @@ class ViewerTest < Minitest::Test
 
     app = Rack::MockRequest.new(Shop)
     host = {"HTTP_HOST" => "localhost:3000", "HTTP_ORIGIN" => "http://localhost:3000"}
-    puts app.post("/rperf/snapshots", host).status
-    puts app.get("/rperf", host).body[/href="[^"]*"/]
+    puts app.post("/rperf/snapshots", **host, params: {title: "deploy"}).status
+    puts app.get("/rperf", host).body[/href="[^"]*">deploy/]
     puts app.get("/rperf/snapshots/1", host).body.include?("Kernel#sleep")
     puts app.get("/rperf/nothing", host).status
   RUBY
@@ -347,7 +358,7 @@ class ViewerTest < Minitest::Test
   def test_mounted_in_rails
     in_directory do |directory|
       write_file(directory, "shop.rb", RAILS)
-      {"development" => ["303", "href=\"/rperf/snapshots/1\"", "true", "404"], "production" => ["403", "", "false", "403"]}.each do |name, lines|
+      {"development" => ["303", "href=\"/rperf/snapshots/1\">deploy", "true", "404"], "production" => ["403", "", "false", "403"]}.each do |name, lines|
         env = {"RAILS_ENV" => name, "RACK_ENV" => "development"}
         result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "shop.rb", directory:, env:)
         assert_equal [0, lines], [result.code, result.out.lines(chomp: true)], result.inspect
