@@ -61,6 +61,19 @@ class RailsTest < Minitest::Test
     end
   end
 
+  def test_an_action_that_makes_the_page_of_an_error_does_not_rename_the_request
+    in_rails_app(INITIALIZER => <<~RUBY) do |directory|
+      require "rperf/middleware"
+      Rails.application.config.middleware.insert_before 0, Rperf::Middleware
+      Rails.application.config.exceptions_app = ->(env) { Rails.application.routes.call(env) }
+      Rails.application.routes.append { get "/500", to: "users#show" }
+      Rperf.start
+    RUBY
+      result = run_in_app(directory, 'puts get("/broken"), Rperf.ledger.map(&:name)')
+      assert_equal [labels("GET /broken UsersController#broken"), "GET /broken UsersController#broken"], result.out.lines(chomp: true)
+    end
+  end
+
   # The application's own name is final, and each middleware has its own label.
   def test_names_of_the_application_come_before_those_of_rails
     in_rails_app(INITIALIZER => <<~RUBY) do |directory|

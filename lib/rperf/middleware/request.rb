@@ -47,10 +47,12 @@ module Rperf
       # Sets the application's own name. The first one is final.
       def give(name) = @given ||= rename(name)
 
-      # Sets the endpoint that a router has found. Labels the thread if it is not the request's own.
+      # Sets the endpoint that a router has found. The first one is final: its action may run
+      # another one, or may fail, so that another one shows the error. Labels the thread if it is
+      # not the request's own.
       def route(endpoint)
-        @env[Routes::KEY] = endpoint
-        rename(endpoint) unless @given
+        @routed ||= @env[Routes::KEY] = endpoint
+        rename(@routed) unless @given
         Rperf.label(key => name) if elsewhere?
       end
 
