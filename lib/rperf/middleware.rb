@@ -43,6 +43,7 @@ module Rperf
       given = @endpoints.given(env)
       # The server, or a middleware further out, may have labelled the request already.
       outer = env[Request::KEY]
+      outer&.reach
       return call_covered(outer, env, given) if outer&.covers?(env, @label_key)
 
       request = Request.new(env, @label_key, @endpoints, given)
@@ -53,7 +54,7 @@ module Rperf
     # Runs the block, in which the server serves the request of this environment, with the label
     # set. The application's own name for the endpoint is not known yet.
     def cover(env, &)
-      Rperf.running? ? Request.new(env, @label_key, @endpoints).run(&) : yield
+      Rperf.running? ? Request.new(env, @label_key, @endpoints, reached: false).run(&) : yield
     end
 
     private

@@ -63,6 +63,16 @@ class EndpointNamesTest < Minitest::Test
     assert_naps({"GET (no route)" => 21, "GET /login" => 2}, stop)
   end
 
+  # Puma answers itself where it does not know the method, and where the client has gone.
+  def test_requests_that_the_server_answers_itself_use_up_no_names
+    middleware = build(limit: 1)
+    20.times { |number| middleware.cover({"REQUEST_METHOD" => "BREW", "PATH_INFO" => "/pot-#{number}"}) { 501 } }
+    middleware.cover({}) { false }
+    env = Rack::MockRequest.env_for("/found")
+    middleware.cover(env) { middleware.call({**env}) }
+    assert_equal [["(no route)", 21, 0], ["GET /found", 1, 0]], stop[:ledger].map { |row| row.values_at(:name, :units, :errors) }.sort
+  end
+
   # An application that another one follows, where it has no route; a name that was given stays.
   def test_the_last_answer_to_a_request_counts
     first, second = [404, 200].map { |status| build { nap and [status, {}, []] } }

@@ -10,13 +10,15 @@ module Rperf
       KEY = "rperf.request"
 
       # Makes the request of this environment. Its name is one of `endpoints`.
-      # given: the application's own name for it, or nil
-      def initialize(env, label_key, endpoints, given = nil)
+      # given:   the application's own name for it, or nil
+      # reached: whether it has reached a middleware, not only the server
+      def initialize(env, label_key, endpoints, given = nil, reached: true)
         super(:request, given || Work.endpoint_by_path(env), key: label_key, late: given.nil?)
         @env = env
         @endpoints = endpoints
         @given = given
         @thread = Thread.current
+        @unrouted = !reached
         # A request with a given name does not replace the request of another middleware with
         # another key.
         env[KEY] = self unless given && env[KEY]
@@ -25,6 +27,10 @@ module Rperf
       # Returns whether this request runs and has this environment and key. A request that the
       # application makes to itself has another environment.
       def covers?(env, key) = @token && @env.equal?(env) && @key == key
+
+      # Notes that a middleware is called with it. Until then it has no route: servers answer some
+      # requests themselves, whatever their path.
+      def reach = @unrouted = false
 
       # Notes the application's response and returns it: it may say that there is no route, or that
       # the request failed.
