@@ -3,6 +3,7 @@
 require_relative "begun"
 require_relative "control/guest_session"
 require_relative "control/router"
+require_relative "control/settings"
 require_relative "control/signal_door"
 require_relative "control/tcp_door"
 require_relative "control/unix_door"
@@ -31,25 +32,43 @@ module Rperf
       # signal:     the number of a real-time signal, such as 43, that begins a session, and ends it
       #             at the next one, also in each forked child (nil: none)
       #
-      # Raises ArgumentError for other values; Rperf::Error if listening is impossible, if control
-      # listens already, or in a Ractor other than the main one.
+      # Replaces what the environment has started, but keeps its port in this process unless
+      # another one is given. Raises ArgumentError for other values; Rperf::Error if listening is
+      # impossible, if the program has started control already, or in a Ractor other than the main
+      # one.
       def start(socket: true, listen: nil, token_file: nil, signal: nil)
         raise Error, "Rperf::Control.start works in the main Ractor only: call it there" unless Ractor.main?
-        raise Error, "control listens already: stop it with Rperf::Control.stop before you start it again" if running?
+        raise Error, "control listens already: stop it with Rperf::Control.stop before you start it again" if running? && !@by_environment
         socket = Options::Value.read(Options::Value::Truth, socket, "socket:")
+        kept = @doors.any?(TcpDoor) ? @settings : {}
+        listen, token_file = listen || kept[:listen], token_file || kept[:token_file]
         check_doors(socket, listen, token_file, signal)
-        @for_children = [*(-> { UnixDoor.new } if socket), *(-> { SignalDoor.new(signal) } if signal)]
+        for_children = [*(-> { UnixDoor.new } if socket), *(-> { SignalDoor.new(signal) } if signal)]
         port = TcpDoor.new(listen, token_file) if listen
+        doors = [*for_children.map(&:call), *port]
+        stop if running?
+        @for_children = for_children
         @settings = {socket:, listen:, token_file: port&.token&.path, signal:}
-        open_doors([*@for_children.map(&:call), *port])
+        open_doors(doors)
         watch_process unless @watched
         nil
+      end
+
+      # Begins to listen as the environment says (RPERF_CONTROL, RPERF_LISTEN). An error is one
+      # line on stderr.
+      def start_from_env(env = ENV)
+        settings = Settings.from_env(env)
+        return if settings.nil? || running?
+        start(**settings)
+        @by_environment = true
+      rescue StandardError => error
+        Error.complain "the program cannot be controlled: #{error.message}"
       end
 
       # Stops listening. A session that was started from outside goes on to its own end.
       def stop
         close_doors
-        nil
+        @by_environment = nil
       end
 
       # Stops listening, since the daemon will listen at the same place. Returns the keywords to

@@ -72,10 +72,11 @@ module Rperf
       complain(error)
     end
 
-    # Begins to listen. The processes that the server forks later listen, too.
+    # Begins to listen, instead of what the environment has started. The processes that the server
+    # forks later listen, too.
     def begin_control(keywords)
       require_relative "control"
-      Control.start(**keywords) unless Control.running? # By RPERF_CONTROL.
+      Control.start(**keywords)
     rescue ArgumentError, Error => error
       complain(error)
     end
@@ -90,12 +91,14 @@ module Rperf
       start_serving(Recorder, options, "config.rperf.recorder")
     end
 
-    # Starts the agent or the recorder, unless the environment has done so. It does not start in
-    # consoles, tasks and tests, unless the option `everywhere` is set.
+    # Starts the agent or the recorder. It replaces that of the environment, which stays if there
+    # are no settings. It does not start in consoles, tasks and tests, unless the option
+    # `everywhere` is set.
     def start_serving(part, options, subject)
       require_relative "serving"
-      return if part.status
-      part.start(**options.except(:everywhere)) if options[:everywhere] || Serving.process?
+      keywords = options.except(:everywhere)
+      return if part.status && keywords.compact.empty?
+      part.start(**keywords) if options[:everywhere] || Serving.process?
     rescue ArgumentError => error
       complain(ArgumentError.new("#{subject}: #{error.message}"))
     rescue Error => error

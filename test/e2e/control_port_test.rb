@@ -92,6 +92,25 @@ class ControlPortTest < Minitest::Test
     end
   end
 
+  def test_what_the_program_sets_replaces_what_the_environment_has_started
+    program = <<~RUBY
+      2.times { Rperf::Control.start(signal: 43) } rescue puts $!.message
+      puts Rperf::Control.addresses.map { |address| address.split(%r{/|:\\d+}).last }
+      Process.wait(fork { puts Rperf::Control.addresses.length })
+    RUBY
+    in_directory do |directory|
+      env = {"RUBYLIB" => File.join(ROOT, "lib"), "XDG_RUNTIME_DIR" => directory, "RPERF_CONTROL" => "1", "RPERF_LISTEN" => "127.0.0.1:0"}
+      result = run_program(RUBY, "-rrperf", "-e", program, directory:, env:)
+      assert_equal <<~TEXT, result.out.sub(/^\d+(?=\.sock$)/, "PID"), result.inspect
+        control listens already: stop it with Rperf::Control.stop before you start it again
+        PID.sock
+        signal 43
+        127.0.0.1
+        2
+      TEXT
+    end
+  end
+
   def test_wrong_keywords
     program = <<~RUBY
       [{socket: 3}, {socket: false}, {token_file: "token"}].each do |keywords|

@@ -118,6 +118,16 @@ class RailsAgentTest < Minitest::Test
     end
   end
 
+  def test_settings_replace_an_agent_of_the_environment
+    {{period: 9, everywhere: true} => "9\n", {everywhere: true} => "7.0\n"}.each do |given, period|
+      in_rails_app(INITIALIZER => settings(given)) do |directory|
+        env = {"RUBYOPT" => "-rrperf/agent", "RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"}
+        result = ruby("-e", "require './config/environment'; puts Rperf::Agent.status[:period]", directory:, env: rails_environment(env))
+        assert_equal [period, 0], [result.out, result.err.scan("config.rperf").length], result.inspect
+      end
+    end
+  end
+
   def test_by_the_environment_alone
     in_rails_app do |directory|
       code = "require './config/environment'; puts Rperf::Agent.status[:period]"

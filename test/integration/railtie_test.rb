@@ -103,6 +103,17 @@ class RailtieTest < Minitest::Test
     end
   end
 
+  # Control that the program itself has started stays, and a sentence says so.
+  def test_control_replaces_that_of_the_environment
+    [["", ""], ["Rperf::Control.start\n", "rperf: config.rperf is not used: control listens already: "]].each do |own, sentence|
+      in_rails_app(INITIALIZER => own + settings(control: {signal: 43})) do |directory|
+        result = run_in_app(directory, "puts Rperf::Control.addresses.drop(1)", env: {"XDG_RUNTIME_DIR" => directory, "RPERF_CONTROL" => "1"})
+        assert_equal [own.empty? ? "signal 43\n" : "", sentence], [result.out, result.err[0, sentence.length]]
+        assert_equal [sentence].reject(&:empty?).length, result.err.lines.length
+      end
+    end
+  end
+
   def test_a_wrong_control
     in_rails_app(INITIALIZER => settings(control: "maybe")) do |directory|
       assert_includes run_in_app(directory, "puts Rperf.running?").err, 'config.rperf.control must be true or false (1 or 0), not "maybe"'

@@ -67,6 +67,15 @@ class RailsRecorderTest < Minitest::Test
     end
   end
 
+  def test_settings_replace_a_recorder_of_the_environment
+    {{everywhere: true, window: 30} => "30\n", true => "20.0\n"}.each do |recorder, shown|
+      in_rails_app(INITIALIZER => settings(recorder)) do |directory|
+        result = ruby("-e", STATUS, directory:, env: rails_environment("RPERF_RECORDER" => "window=20"))
+        assert_equal [shown, ""], [result.out, result.err], recorder.inspect
+      end
+    end
+  end
+
   # The settings of the document, in a server.
   def test_the_document
     in_rails_app(INITIALIZER => Documents.file("docs/production.md", "config/initializers/recorder.rb")) do |directory|
