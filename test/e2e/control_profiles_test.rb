@@ -215,6 +215,7 @@ class ControlProfilesTest < Minitest::Test
         assert_equal [code, true, 1], [status, body.start_with?(sentence), body.lines.length], "#{target}: #{body}"
       end
       assert_equal [200, "num_symbols: 0\n"], ask(path, "POST", "/debug/pprof/symbol")
+      assert_equal ask(path, "GET", "/debug/pprof/"), ask(path, "GET", "/debug/pprof"), "Rails' router removes the slash"
       assert_includes ask(path, "GET", "/debug/pprof/").last, "mutex    wall time in which threads waited for locks and queues\n"
     end
   end

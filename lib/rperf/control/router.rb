@@ -33,7 +33,7 @@ module Rperf
         "/stop" => {"POST" => :stop},
         "/recordings" => {"GET" => :recordings, "POST" => :record},
         "/rejected" => {"GET" => :rejected},
-        "#{PPROF}/" => {"GET" => :list},
+        PPROF => {"GET" => :list},
         "#{PPROF}/goroutine" => {"GET" => :threads},
         "#{PPROF}/threads" => {"GET" => :threads},
         "#{PPROF}/symbol" => {"GET" => :symbol, "POST" => :symbol},
@@ -65,10 +65,11 @@ module Rperf
 
       private
 
-      # Returns the actions that answer a path, by method.
+      # Returns the actions that answer a path, by method. Go's tools end the path of the list with
+      # a slash, which Rails' router removes.
       def actions(path)
         return {"GET" => :recording} if path.start_with?(Recordings::PATH)
-        ROUTES.fetch(path) { raise Web::Refusal.new(404, ELSEWHERE.fetch(path, "there is nothing here; rperf answers #{ROUTES.keys.join(", ")}")) }
+        ROUTES.fetch(path.chomp("/")) { raise Web::Refusal.new(404, ELSEWHERE.fetch(path, "there is nothing here; rperf answers #{ROUTES.keys.join(", ")}")) }
       end
 
       def refuse_method(methods)
