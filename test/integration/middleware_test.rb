@@ -160,6 +160,15 @@ class MiddlewareTest < Minitest::Test
     assert_equal({"GET /users/:id" => [:request, :endpoint, 5, 3], "GET (no route)" => [:request, :endpoint, 1, 0]}, rows)
   end
 
+  # Rack 2 allows all that has to_i.
+  def test_statuses_that_are_no_integers
+    statuses = ["500", "404", "403", "200", Object.new]
+    application = Rperf::Middleware.new(->(_env) { [statuses.shift, {}, []] })
+    5.times { application.call(environment) }
+    rows = Rperf.stop[:ledger].to_h { |row| [row[:name], row.values_at(:units, :errors)] }
+    assert_equal({"GET /x" => [4, 1], "GET (no route)" => [1, 0]}, rows)
+  end
+
   # As Puma does; an application further out may have made a response of the exception.
   def test_an_exception_that_the_server_rescues
     inner = Rperf::Middleware.new(->(_env) { raise KeyError })

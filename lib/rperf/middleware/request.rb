@@ -36,6 +36,7 @@ module Rperf
       # the request failed.
       def answer(response)
         status, headers, = response if response.is_a?(Array)
+        status = status.respond_to?(:to_i) ? status.to_i : 0 # Rack 2 allows a String.
         @unrouted = Routes.none?(status, headers)
         @refused = Routes::CLIENT_ERROR.cover?(status)
         error! if Routes::SERVER_ERROR.cover?(status)
