@@ -21,13 +21,11 @@ module Rperf
     def self.readings = [now_ns, GC.total_time, GC.stat]
 
     # beginning: the readings to count from; without GC.stat its figures are left out
-    # objects: whether objects are sampled
+    # objects: whether objects are sampled; if so, the caller has loaded MemoryStat
     def initialize(beginning = ProcessStat.readings, objects: false)
       @started_ns, *collector = beginning
       @gc = gc_figures(*collector)
-      return unless objects
-      require_relative "memory_stat"
-      @memory = MemoryStat.new
+      @memory = MemoryStat.new if objects
     end
 
     # Returns the figures up to now, or up to other readings: a Hash of Symbols.

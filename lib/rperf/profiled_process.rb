@@ -120,6 +120,7 @@ module Rperf
       def begin_session
         @destination.announce
         @owner = Process.pid
+        # Before the session, which would have the objects of loading in the program's profile.
         require_relative "memory_stat" if @options.objects?
         Rperf.start(**session_keywords)
         @stat = Native.own_work { ProcessStat.new(objects: @options.objects?) }
