@@ -104,7 +104,7 @@ export class Chance {
 
   /** Estimates the unevenness from the certain own times of functions in several recordings. */
   private foundUnevenness(): number {
-    const certain = ([base, target]: Change): boolean => base.uncertain + target.uncertain <= this.terms.unevenness * (base.weight + target.weight);
+    const certain = ([base, target]: Change): boolean => base.uncertain + target.uncertain < this.terms.unevenness * (base.weight + target.weight);
     const noises = this.changes(["own"]).filter(certain).flatMap((change) => this.noises(change));
     const weights = sum(noises.map((side) => (side.recordings - 1) * side.uneven));
     return weights > 0 ? Math.sqrt(Math.max(0, sum(noises.map((side) => side.spreadBeyondTicks)) / weights)) : 0;

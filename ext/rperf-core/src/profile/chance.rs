@@ -140,11 +140,11 @@ impl Chance {
     }
 
     /// Estimates the unevenness from the differences of functions' own times, as far as these are
-    /// certain, among the recordings of a side.
+    /// certain, among the recordings of a side. A function without own time says nothing about it.
     fn unevenness_of(&self, functions: &[FunctionDiff<'_>]) -> f64 {
         let changes = functions.iter().map(|row| row.self_time).filter(|change| {
             let Change { base, target } = change;
-            base.uncertain + target.uncertain <= UNEVENNESS * (base.weight + target.weight) as f64
+            base.uncertain + target.uncertain < UNEVENNESS * (base.weight + target.weight) as f64
         });
         let sides: Vec<Noise> = changes.flat_map(|change| self.sides(change)).collect();
         let spread: f64 = sides.iter().map(Noise::spread_beyond_ticks).sum();

@@ -5,7 +5,7 @@ use rperf_core::profile::{Builder, Chance, INSTRUCTION_PATH, Meta, Profile};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
-use crate::support::{beyond, beyond_of, of_several, profile, recordings};
+use crate::support::{beyond, beyond_of, of_several, profile, profile_below, recordings};
 
 #[test]
 fn more_ticks_see_smaller_changes() {
@@ -48,6 +48,18 @@ fn several_recordings_say_how_alike_functions_are() {
     let uneven = [[12_000, 90_000], [9_000, 90_000], [15_000, 90_000]];
     assert_eq!(beyond_of(&EVEN, &uneven), [""; 0]);
     assert_eq!(beyond_of(&EVEN, &uneven.map(|[a, b]| [a * 4, b])), ["main", "a"]);
+}
+
+#[test]
+fn callers_without_own_time_do_not_make_functions_alike() {
+    let unevenness = |callers: &[&str]| {
+        let of = |a: u64| profile_below(callers, &[("a", a), ("b", 90)]);
+        let comparison = of_several(&[90, 60, 120].map(of), &[90, 60, 120].map(of));
+        Chance::of(&comparison.base, &comparison.target).unevenness
+    };
+    let one = unevenness(&["main"]);
+    assert!(one > 0.05, "{one}");
+    assert_eq!(unevenness(&["work", "block in run", "run", "start", "main"]), one);
 }
 
 #[test]

@@ -6,13 +6,20 @@ use rperf_core::time::Nanos;
 
 /// Functions that were met so often, with ticks of 1 ms; all are called by `main`.
 pub fn profile(ticks: &[(&str, u64)]) -> Profile {
+    profile_below(&["main"], ticks)
+}
+
+/// The same with these callers, leaf first.
+pub fn profile_below(callers: &[&str], ticks: &[(&str, u64)]) -> Profile {
     let mut builder = Builder::new(Meta { frequency: 1000, ..Meta::default() });
-    let [main] = ["main"].map(|label| builder.intern_function("a.rb", label, 0));
-    let main = builder.intern_location(main, 1);
-    for (label, count) in ticks {
+    let location = |builder: &mut Builder, label| {
         let function = builder.intern_function("a.rb", label, 0);
-        let location = builder.intern_location(function, 1);
-        builder.push(&[location, main], Nanos(count * 1_000_000), *count, ThreadSeq(0), LabelSetId(0));
+        builder.intern_location(function, 1)
+    };
+    let callers: Vec<_> = callers.iter().map(|label| location(&mut builder, label)).collect();
+    for (label, count) in ticks {
+        let stack = [&[location(&mut builder, label)][..], &callers].concat();
+        builder.push(&stack, Nanos(count * 1_000_000), *count, ThreadSeq(0), LabelSetId(0));
     }
     builder.build()
 }
