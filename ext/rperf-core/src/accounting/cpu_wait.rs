@@ -22,7 +22,8 @@ pub struct CpuWait {
     /// Time with the GVL, outside of the collector, without a processor, not taken by a tick. It
     /// may be below 0 by the time between the readings of the two clocks.
     unused: i64,
-    /// Time of waiting for processors, as the kernel reports it, not taken by a tick.
+    /// Time of waiting for processors, as the kernel reports it, not taken by a tick: at most
+    /// `unused`.
     waited: Nanos,
     /// CPU time used since the kernel was last asked.
     ran: Nanos,
@@ -57,7 +58,8 @@ impl CpuWait {
     /// [part](LEAST_PART) of the weight may be taken.
     ///
     /// A wait that goes on counts when it ends. If the thread has run since the kernel was last
-    /// asked, its waits up to then have ended: time that they do not explain was no waiting.
+    /// asked, its waits up to then have ended: time that they do not explain was no waiting. Waits
+    /// beyond the time that is missing were off the GVL, such as when the thread woke up.
     pub fn take(&mut self, weight: Nanos, waited: impl FnOnce() -> Nanos) -> Nanos {
         if weight == Nanos::ZERO || self.unused().0 * LEAST_PART < weight.0 {
             return Nanos::ZERO;
@@ -66,9 +68,9 @@ impl CpuWait {
         if self.ran.0 > CLOCK_SKEW_NS.cast_unsigned() {
             self.unused -= (self.unexplained - counted).min(self.unused()).0.cast_signed();
         }
-        self.waited = (self.waited + counted).min(LONGEST_WAIT);
+        self.waited = (self.waited + counted).min(self.unused());
         // A tick has met the thread, so a part of the weight is left.
-        let taken = self.unused().min(weight - Nanos(1)).min(self.waited);
+        let taken = self.waited.min(weight - Nanos(1));
         self.unused -= taken.0.cast_signed();
         self.waited = self.waited - taken;
         self.unexplained = self.unused() - self.waited;

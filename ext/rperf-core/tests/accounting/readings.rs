@@ -128,6 +128,18 @@ fn a_wait_that_goes_on_is_told_later() {
     assert_eq!(cpu_wait(&mut clock, 3_000_000_000), 1_000_000_000, "a longer wait there is not");
 }
 
+#[test]
+fn waits_off_the_gvl_explain_no_later_sleep_that_keeps_it() {
+    let mut clock = ThreadClock::running(Clock::Wall, Nanos::ZERO, Nanos::ZERO);
+    // For 900 ms the thread had no processor when it woke up; then it sleeps with the GVL.
+    let mut told = Nanos(900_000_000);
+    let naps = (1..=500_u64).map(|nap| {
+        clock.tick(Nanos(nap * 1_000_000), Nanos(100_000), Nanos::ZERO);
+        clock.take_cpu_wait(Nanos(1_000_000), || std::mem::take(&mut told)).0
+    });
+    assert!(naps.sum::<u64>() <= 1_000_000, "the first one at most");
+}
+
 /// A virtual machine lacks some of the time, and the system does not say so: 2 % of each tick.
 #[test]
 fn what_was_no_wait_is_not_asked_for_again() {

@@ -244,8 +244,7 @@ pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadA
     });
     if accounts.cpu_clock.is_none() {
         notice_ractor(gvl);
-        accounts.cpu_clock = Some(CpuClock::of_current_thread());
-        accounts.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());
+        accounts.take_cpu_clock();
     }
     record.set_running(true, clock::monotonic());
     HOLDER.set(record);

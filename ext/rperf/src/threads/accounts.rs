@@ -26,7 +26,8 @@ pub struct ThreadAccounts {
     pub suspensions: Suspensions,
     /// The thread's CPU clock, for other threads to read; known once the thread has run.
     pub cpu_clock: Option<CpuClock>,
-    /// Wall mode: time for which its native thread had waited for processors at the last request.
+    /// Wall mode: time for which its native thread had waited for processors at the last request,
+    /// or when its clock became known.
     waited_for_processors: Nanos,
     /// Whether its native thread runs other threads in turn (M:N threads). The CPU clock is then
     /// the thread's own only while it has the GVL.
@@ -145,6 +146,17 @@ impl ThreadAccounts {
             charged.off_gvl += others;
         }
         charged
+    }
+
+    /// Takes the CPU clock of the calling thread, whose accounts these are. What the thread has
+    /// waited for processors up to now is not the session's.
+    pub fn take_cpu_clock(&mut self) {
+        let clock = CpuClock::of_current_thread();
+        self.cpu_clock = Some(clock);
+        if self.clocks.wall.is_some() {
+            self.waited_for_processors = clock.waited_for_processors();
+        }
+        self.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());
     }
 
     /// Wall mode: returns the part of a tick's weight in which the thread, which had the GVL,
