@@ -5,7 +5,7 @@ use rperf_core::accounting::{
     Tally, ThreadClock,
 };
 use rperf_core::collect::{Labelling, StackTable, Time};
-use rperf_core::ids::{StackId, ThreadSeq};
+use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::{ByClock, Clock, VmState};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
@@ -120,6 +120,16 @@ impl ThreadAccounts {
     pub fn reopen(&mut self, wall: Nanos, cpu: Nanos) {
         for (clock, waiting) in std::mem::take(&mut self.inherited).into_pairs() {
             self.happen_on(clock, Event::Reopen { waiting }, wall, cpu);
+        }
+    }
+
+    /// Gives the stacks that may still be charged the final labels of a unit of work, which `named`
+    /// returns for its sets.
+    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> Labelling) {
+        let Suspensions { blocked, waited } = &mut self.suspensions;
+        let all = [&mut self.last_labels, &mut blocked.selected.labels, &mut waited.selected.labels];
+        for labels in all.into_iter().filter(|labels| labels.work == work) {
+            *labels = named(labels.set);
         }
     }
 

@@ -95,10 +95,10 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
         }
         running.show(ruby, &mut raised);
     }
-    // From here on the unit gets no sample.
+    // From here on the unit gets only time that the thread's last stacks are still charged with.
     if let Some(labels) = LABELS.lock().as_mut().filter(|_| work.has_samples) {
         let slow = labels.measures.slow;
-        labels.settle(id, &work, || ledgers::verdict(work.kind, &work.name, &unit, slow));
+        labels.settle(id, &work, record, || ledgers::verdict(work.kind, &work.name, &unit, slow));
     }
     if !is_part {
         ledgers::add(work.kind, &work.name, ending.label, &unit);
@@ -164,13 +164,20 @@ impl Labels {
     }
 
     /// Gives the samples of a unit of work their final labels: its name, and, if it has samples,
-    /// its verdict. From here on they are like all other samples.
-    fn settle(&mut self, id: WorkId, work: &Work, verdict: impl Fn() -> Verdict) {
+    /// its verdict. From here on they are like all other samples. The last stacks of `record`, the
+    /// thread that ends the unit, get them, too.
+    fn settle(
+        &mut self,
+        id: WorkId,
+        work: &Work,
+        record: Option<&ThreadRecord>,
+        verdict: impl Fn() -> Verdict,
+    ) {
         let verdict = LazyCell::new(verdict);
         let link = work.link.filter(|_| self.links.has_room());
         let mut has_samples = false;
         if let Some(sampler) = sampler().as_mut() {
-            sampler.settle(id, |set| {
+            let mut settled = |set| {
                 // The sample had the number of the unit, and not its labels yet.
                 if set == work.before && !self.table.is_open(set) {
                     return set.into();
@@ -178,7 +185,11 @@ impl Labels {
                 has_samples = true;
                 let set = self.table.settled(set, &work.name, *verdict).id();
                 Labelling { set, work: link.map_or(WorkId::NONE, |_| id) }
-            });
+            };
+            sampler.settle(id, &mut settled);
+            if let Some(record) = record {
+                record.accounts().settle(id, settled);
+            }
         }
         match link {
             Some(link) if has_samples => self.links.add(id, link),
@@ -194,7 +205,7 @@ impl Labels {
         let in_use = of_records().chain(last).map(|labels| labels.work);
         let forgotten = self.works.forget(in_use.chain(self.fibers.works()));
         for (id, work) in forgotten {
-            self.settle(id, &work, Verdict::default);
+            self.settle(id, &work, None, Verdict::default);
         }
     }
 }
