@@ -192,7 +192,8 @@ impl StackPoller {
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
         let stack = sampler.intern_captured(&self.stack);
-        let tick = Tick { wall, cpu, span: self.span, charged, caused: self.caused };
+        let tick =
+            Tick { wall: record.ran_until(epoch, wall), cpu, span: self.span, charged, caused: self.caused };
         sampler.tick(accounts, stack, labels, tick);
         Outcome::Done
     }

@@ -213,6 +213,13 @@ impl ThreadRecord {
         if self.is_suspended() { Nanos(self.stopped.load(Ordering::Relaxed)) } else { now }
     }
 
+    /// Returns the moment, not after `now`, up to which the thread ran if it was in this epoch just
+    /// before `now`: that at which it gave up the GVL, if it has.
+    pub fn ran_until(&self, epoch: Epoch, now: Nanos) -> Nanos {
+        let still_runs = epoch.is_running() && self.epoch() == epoch;
+        if still_runs { now } else { now.min(Nanos(self.stopped.load(Ordering::Relaxed))) }
+    }
+
     /// Returns whether the thread ran the program with the GVL at a moment just before now, also if
     /// it has stopped since.
     pub fn ran_at(&self, moment: Nanos) -> bool {
