@@ -1,14 +1,15 @@
 import type { Profile, Side } from "../data/profile";
+import { stateName, stateOf } from "./breakdown";
 import { type LaneGroup, byProcess } from "./lane_groups";
 
 /** The samples of one thread on the clock of the recording. */
 export interface Lane {
   thread: number;
-  /** Numbers of samples, in the order of their moments. */
+  /** Numbers of samples, in the order of the starts of intervals and the moments of ticks. */
   sample: Uint32Array;
   /**
    * Start and end of the time that each sample stands for, in nanoseconds since the start of the
-   * recording. No time overlaps the previous one.
+   * recording. No time overlaps the previous one: a tick has only the time that intervals leave.
    */
   start: Float64Array;
   end: Float64Array;
@@ -30,17 +31,18 @@ export class Timeline {
       if (own) own.push(sample);
       else byThread.set(thread, [sample]);
     });
+    const from = samples.moment.map((moment, sample) => (isInterval(profile.whole, sample) ? moment - samples.length[sample] : moment));
     const threads = [...byThread].sort(([a], [b]) => a - b);
-    this.lanes = threads.map(([thread, own]) => lane(thread, Uint32Array.from(own), profile.target));
+    this.lanes = threads.map(([thread, own]) => lane(thread, Uint32Array.from(own), profile.target, from));
     this.groups = byProcess(profile.target, this.lanes);
     this.end = this.lanes.reduce((last, { end }) => Math.max(last, end.at(-1) ?? 0), meta.duration_ns);
   }
 }
 
-function lane(thread: number, sample: Uint32Array, { samples }: Side): Lane {
+function lane(thread: number, sample: Uint32Array, { samples }: Side, from: Float64Array): Lane {
   const { moment, length } = samples;
-  if (sample.some((own, place) => place > 0 && moment[sample[place - 1]] > moment[own])) {
-    sample.sort((a, b) => moment[a] - moment[b] || a - b);
+  if (sample.some((own, place) => place > 0 && from[sample[place - 1]] > from[own])) {
+    sample.sort((a, b) => from[a] - from[b] || a - b);
   }
   const start = new Float64Array(sample.length);
   const end = new Float64Array(sample.length);
@@ -51,6 +53,12 @@ function lane(thread: number, sample: Uint32Array, { samples }: Side): Lane {
     last = end[place];
   });
   return { thread, sample, start, end };
+}
+
+/** Whether a sample is an interval: its time was measured, while a tick stands for some time. */
+function isInterval(profile: Profile, sample: number): boolean {
+  const name = stateName(profile, stateOf(profile, profile.target.samples, sample));
+  return name !== "Running" && name !== "[CPU wait]";
 }
 
 /** Returns the index of the first span that ends after a moment, or the number of spans. */

@@ -37,6 +37,11 @@ test("a thread's samples stand in the order of their moments, and none overlaps 
   assert.equal(new Timeline(madeProfile(SAMPLES)).end, 140);
 });
 
+test("a tick does not cut the wait in which it is", () => {
+  const late = SAMPLES.map((sample, number) => (number === 0 ? { ...sample, moment: 129 } : sample));
+  assert.deepEqual(spans(late, 0), [[10, 20], [30, 130], [130, 130], [130, 140]]);
+});
+
 test("a profile has a timeline only where samples have moments", () => {
   assert.equal(madeProfile(SAMPLES).hasTimeline, true);
   assert.equal(madeProfile(SAMPLES.map(({ stack, weight }) => ({ stack, weight }))).hasTimeline, false);

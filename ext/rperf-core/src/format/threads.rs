@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::ids::ThreadSeq;
-use crate::profile::{PID, Profile, Sample};
+use crate::profile::{PID, Profile, Sample, state_of};
+use crate::state::VmState;
 use crate::time::Nanos;
 
 /// A thread with its samples, in the order of their moments.
@@ -17,7 +18,8 @@ pub(super) struct Thread<'p> {
     /// The samples of the thread.
     pub(super) samples: Vec<&'p Sample>,
     /// Start and end of the time of each sample, since the profile's start: by the samples' moments
-    /// in a profile with a timeline, otherwise one after the other. No two of them overlap.
+    /// in a profile with a timeline, otherwise one after the other. No two of them overlap: a tick
+    /// has only the time that intervals leave.
     pub(super) spans: Vec<(Nanos, Nanos)>,
     /// Whether the thread is the only one of the profile.
     is_only: bool,
@@ -36,7 +38,7 @@ impl<'p> Thread<'p> {
         let is_only = threads.len() == 1;
         let thread = |(seq, mut samples): (ThreadSeq, Vec<&'p Sample>)| {
             let (pid, title) = (pid(profile, seq, &samples), profile.thread_title(seq));
-            samples.sort_by_key(|sample| sample.moment);
+            samples.sort_by_key(|sample| place(profile, sample));
             Self { seq, pid, title, spans: spans(profile, &samples), samples, is_only }
         };
         threads.into_iter().map(thread).collect()
@@ -69,6 +71,20 @@ fn pid(profile: &Profile, seq: ThreadSeq, samples: &[&Sample]) -> Option<i64> {
     let labels = profile.labels_of(seq, samples.first()?.label_set);
     let number = labels.numbers().find(|(key, _)| *key == PID).map(|(_, pid)| pid);
     number.or_else(|| labels.texts().find(|(key, _)| *key == PID)?.1.parse().ok())
+}
+
+/// Returns a sample's place in the order of the samples: the start of an interval, the moment of a
+/// tick. A tick within an interval thus follows it, and does not cut it.
+fn place(profile: &Profile, sample: &Sample) -> Nanos {
+    match leaf_state(profile, sample) {
+        VmState::Running | VmState::CpuWait => sample.moment,
+        _ => sample.moment - sample.weight,
+    }
+}
+
+/// Returns the state that the leaf of a sample stands for.
+pub(super) fn leaf_state(profile: &Profile, sample: &Sample) -> VmState {
+    profile.stack(sample).first().map_or(VmState::Running, |leaf| state_of(profile.function_at(*leaf)))
 }
 
 fn spans(profile: &Profile, samples: &[&Sample]) -> Vec<(Nanos, Nanos)> {

@@ -105,9 +105,26 @@ fn the_firefox_profiler_sees_samples_and_spans_at_their_times() {
 fn speedscope_has_nothing_open_between_samples() {
     let document = as_json(&profile(1_000), Format::Speedscope);
     let thread = &document["profiles"][0];
-    assert_eq!(thread["weights"], serde_json::json!([MS, MS, MS, 10 * MS, 2 * MS]));
-    assert_eq!(thread["samples"][2], serde_json::json!([]));
-    assert_eq!(thread["endValue"], serde_json::json!(15 * MS));
+    // One half of the last tick's time has room after the wait only, the other before it.
+    assert_eq!(thread["weights"], serde_json::json!([MS, MS, MS, 10 * MS, MS]));
+    assert_eq!(thread["samples"][2], thread["samples"][4]);
+    assert_eq!(thread["endValue"], serde_json::json!(14 * MS));
+    assert_eq!(document["profiles"][1]["weights"], serde_json::json!([7 * MS, MS]));
+    assert_eq!(document["profiles"][1]["samples"][0], serde_json::json!([]));
     let again = decode(document.to_string().as_bytes()).expect("rperf wrote it");
-    assert_eq!((again.total(), again.samples.len()), (profile(1_000).total(), 5));
+    assert_eq!((again.total(), again.samples.len()), (profile(1_000).total(), 6));
+}
+
+#[test]
+fn a_tick_does_not_cut_the_wait_in_which_it_is() {
+    let mut document = as_json(&profile(1_000), Format::Json);
+    document["moments_ns"][0] = (12 * MS).into();
+    let late = decode(document.to_string().as_bytes()).expect("it is sound");
+    let firefox = as_json(&late, Format::Firefox);
+    let markers = &firefox["threads"][0]["markers"];
+    assert_eq!((&markers["startTime"][0], &markers["endTime"][0]), (&3.0.into(), &13.0.into()));
+    let speedscope = as_json(&late, Format::Speedscope);
+    let thread = &speedscope["profiles"][0];
+    assert_eq!(thread["weights"], serde_json::json!([MS, MS, MS, 10 * MS, MS]));
+    assert_eq!(thread["endValue"], serde_json::json!(14 * MS));
 }

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::categories;
 use super::tables::Shared;
-use crate::format::threads::Thread;
-use crate::profile::{Label, LabelValue, Profile, Sample, state_of};
+use crate::format::threads::{Thread, leaf_state};
+use crate::profile::{Label, LabelValue, Profile, Sample};
 use crate::state::VmState;
 use crate::time::Nanos;
 
@@ -91,7 +91,7 @@ impl Markers {
     /// Returns the markers of a thread whose samples are in the order in which they were taken.
     pub(super) fn of<'p>(profile: &'p Profile, thread: &Thread<'p>, shared: &mut Shared<'p>) -> Self {
         let mut markers = Self::default();
-        for (state, start, end) in spans(thread, Nanos::ZERO, |sample| state(profile, sample)) {
+        for (state, start, end) in spans(thread, Nanos::ZERO, |sample| leaf_state(profile, sample)) {
             markers.push_state(state, (start, end), shared);
         }
         // A thread keeps its labels even where it has no samples.
@@ -120,11 +120,6 @@ impl Markers {
         self.category.push(category);
         self.length += 1;
     }
-}
-
-/// Returns the state that the leaf of a sample stands for.
-fn state(profile: &Profile, sample: &Sample) -> VmState {
-    profile.stack(sample).first().map_or(VmState::Running, |leaf| state_of(profile.function_at(*leaf)))
 }
 
 /// Returns the spans of consecutive samples with equal keys and no more than `gap` between them.

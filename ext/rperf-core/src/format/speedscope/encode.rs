@@ -77,27 +77,53 @@ struct ThreadProfile<'p> {
 
 impl<'p> ThreadProfile<'p> {
     fn of(profile: &'p Profile, thread: &Thread<'p>, value_type: &ValueType) -> Self {
-        let (mut samples, mut weights, mut end) = (Vec::new(), Vec::new(), Nanos::ZERO);
-        for (sample, (start, _)) in thread.samples.iter().zip(&thread.spans) {
-            // An empty stack stands for the time between two samples that do not follow each other.
-            if *start > end {
-                samples.push(None);
-                weights.push((*start - end).0);
-            }
-            samples.push(Some(*sample));
-            weights.push(sample.weight.0);
-            end = end.max(*start) + sample.weight;
-        }
+        let stretches = stretches(thread);
         Self {
             kind: "sampled",
             name: thread.title().to_owned(),
             unit: unit(value_type),
             start_value: 0,
-            end_value: end.0,
-            samples: Stacks { profile, samples },
-            weights,
+            end_value: stretches.iter().map(|stretch| stretch.end.0).max().unwrap_or(0),
+            weights: stretches.iter().map(|stretch| (stretch.end - stretch.start).0).collect(),
+            samples: Stacks { profile, samples: stretches.iter().map(|stretch| stretch.sample).collect() },
         }
     }
+}
+
+/// A stretch of a thread's time. `sample` is `None` where nothing was measured.
+struct Stretch<'p> {
+    start: Nanos,
+    end: Nanos,
+    sample: Option<&'p Sample>,
+}
+
+/// Returns the stretches of the whole time up to the last sample, in their order. Weight for which
+/// a sample's own time has no room goes to the last time before it in which nothing was measured.
+fn stretches<'p>(thread: &Thread<'p>) -> Vec<Stretch<'p>> {
+    let (mut stretches, mut gaps, mut until) = (Vec::new(), Vec::new(), Nanos::ZERO);
+    for (sample, (start, end)) in thread.samples.iter().zip(&thread.spans) {
+        if *start > until {
+            gaps.push((until, *start));
+        }
+        if end > start || sample.weight == Nanos::ZERO {
+            stretches.push(Stretch { start: *start, end: *end, sample: Some(*sample) });
+        }
+        let mut left = sample.weight - (*end - *start);
+        while left > Nanos::ZERO
+            && let Some((from, end)) = gaps.pop()
+        {
+            let start = from.max(end - left);
+            if start > from {
+                gaps.push((from, start));
+            }
+            stretches.push(Stretch { start, end, sample: Some(*sample) });
+            left = left - (end - start);
+        }
+        until = *end;
+    }
+    stretches.extend(gaps.into_iter().map(|(start, end)| Stretch { start, end, sample: None }));
+    stretches.sort_by_key(|stretch| stretch.start);
+    stretches
 }
 
 fn exporter(profile: &Profile) -> String {
