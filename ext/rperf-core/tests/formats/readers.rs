@@ -178,6 +178,16 @@ fn firefox_keeps_stacks_lines_and_what_the_session_says() {
 }
 
 #[test]
+fn threads_of_other_tools_are_threads_in_pprof_and_otlp_too() {
+    let profile = read("speedscope_evented.json");
+    for format in [Format::Pprof, Format::Otlp] {
+        let again = decode(&encode(&profile, format).expect("it is sound")).expect("rperf wrote it");
+        assert_eq!(threads(&again), threads(&profile), "{format:?}");
+        assert_eq!(again.label_sets.len(), 1, "{format:?}");
+    }
+}
+
+#[test]
 fn speedscope_keeps_functions_and_the_mode() {
     let profile = numbered();
     let again = decode(&encode(&profile, Format::Speedscope).expect("it is sound")).expect("it can be read");

@@ -12,21 +12,21 @@ use crate::profile::{
 pub(in crate::format) struct Threads(BTreeMap<ThreadSeq, (Thread, Process)>);
 
 impl Threads {
-    /// Takes what a sample's labels say about its thread, and returns the thread's number. Labels
-    /// other than the number are taken only beside the system's thread id, which only rperf writes,
-    /// since programs have labels such as `process`, too. A label stays if earlier samples differ.
+    /// Takes what a sample's labels say about its thread, and returns the thread's number, beside
+    /// which rperf writes the name. Labels of the process are taken only beside the thread's number
+    /// in the system, which only rperf writes: programs have labels such as `process`, too. A label
+    /// stays if earlier samples differ.
     pub(in crate::format) fn take(&mut self, labels: &mut Vec<Label>) -> ThreadSeq {
         let number = labels.iter().position(|label| label.key == THREAD_SEQ && small(&label.value).is_some());
         let Some(number) = number else { return ThreadSeq(0) };
         let seq = ThreadSeq(small(&labels.swap_remove(number).value).unwrap_or_default());
-        if labels.iter().all(|label| label.key != NATIVE_THREAD_ID) {
-            return seq;
-        }
+        let has_native_id = labels.iter().any(|label| label.key == NATIVE_THREAD_ID);
         let (thread, process) =
             self.0.entry(seq).or_insert_with(|| (Thread { seq, ..Thread::default() }, Process::default()));
         labels.retain(|label| {
             let is_taken = match label.key.as_str() {
                 THREAD => take_text(&mut thread.name, &label.value),
+                _ if !has_native_id => false,
                 PROCESS => take_text(&mut process.command, &label.value),
                 NATIVE_THREAD_ID => take_number(&mut thread.native_id, &label.value),
                 PID => take_number(&mut process.pid, &label.value),
