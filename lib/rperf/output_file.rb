@@ -110,6 +110,7 @@ module Rperf
 
     def replace_with
       make_beside do |file, beside|
+        file.chmod(File.stat(target).mode) if kind # As Native.write_whole does.
         yield file
         file.close
         File.rename(beside, target)

@@ -69,6 +69,21 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  def test_a_file_that_is_replaced_hands_on_its_permissions
+    in_directory do |directory|
+      path = File.join(directory, "x")
+      [0o600, 0o664].each do |mode|
+        ways = [->(file) { file.write("x") }, ->(file) { file.fill { |out| out.write("x") } }, ->(file) { file.write_at_once("x") }]
+        ways.each do |way|
+          File.write(path, "old")
+          File.chmod(mode, path)
+          way.call(file(path))
+          assert_equal ["x", mode], [File.read(path), File.stat(path).mode & 0o777]
+        end
+      end
+    end
+  end
+
   def test_an_old_file_is_replaced_not_overwritten
     in_directory do |directory|
       path = File.join(directory, "x")

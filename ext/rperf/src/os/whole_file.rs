@@ -28,7 +28,8 @@ impl Write for LimitedFile {
     }
 }
 
-/// Writes a file at `beside`, in the same directory, and renames it to `path` in one step.
+/// Writes a file at `beside`, in the same directory, and renames it to `path` in one step. The file
+/// that it replaces hands on its permissions.
 pub fn write_whole(
     beside: Vec<u8>,
     path: Vec<u8>,
@@ -37,7 +38,12 @@ pub fn write_whole(
     let [beside, path] = [beside, path].map(|bytes| PathBuf::from(OsString::from_vec(bytes)));
     // A process that was killed may have left a file there.
     let _none_there = fs::remove_file(&beside);
+    let replaced = fs::metadata(&path).ok();
     let written = File::create_new(&beside)
+        .inspect(|file| {
+            // Where this fails, files have no permissions of their own.
+            let _unsupported = replaced.map(|it| file.set_permissions(it.permissions()));
+        })
         .and_then(|file| fill(&mut LimitedFile { file, left: limits::largest_file() }))
         .and_then(|()| fs::rename(&beside, path));
     written.inspect_err(|_| {
