@@ -144,6 +144,7 @@ fn speedscope_files_that_make_no_sense() {
         (sampled("[1]", "1", "none"), "it refers to frame 1, which does not exist"),
         (sampled("[0]", "1,2", "none"), "a profile has 1 samples and 2 weights"),
         (sampled("[0]", "-1", "none"), "it has the value -1, below 0 or beyond 2^63"),
+        (sampled("[0]", "0.1", "none"), "it has the value 0.1, no whole number and no time"),
         (sampled("[0]", "1e300", "seconds"), &format!("it has the value {}, below 0 or beyond 2^63", 1e300)),
         (
             [sampled("", "", "bytes"), sampled("", "", "seconds")].join(","),

@@ -6,6 +6,9 @@ use crate::format::DecodeError;
 use crate::format::foreign::{ThreadSamples, whole};
 use crate::ids::LocationId;
 
+/// The kind and unit of values without a unit.
+const COUNT: (&str, &str) = ("samples", "count");
+
 /// Returns the factor for values of a unit, and the kind and unit of the product.
 pub(super) fn unit(name: &str) -> (f64, (&'static str, &'static str)) {
     const TIME: (&str, &str) = ("time", "nanoseconds");
@@ -15,7 +18,7 @@ pub(super) fn unit(name: &str) -> (f64, (&'static str, &'static str)) {
         "milliseconds" => (1e6, TIME),
         "seconds" => (1e9, TIME),
         "bytes" => (1.0, ("space", "bytes")),
-        _ => (1.0, ("samples", "count")),
+        _ => (1.0, COUNT),
     }
 }
 
@@ -30,6 +33,7 @@ pub(super) struct Thread<'b> {
 
 impl Thread<'_> {
     pub(super) fn read(mut self, fields: &ThreadFields) -> Result<(), DecodeError> {
+        check_fractions(fields)?;
         match fields.kind.as_str() {
             "sampled" => self.read_samples(fields),
             "evented" => self.read_events(fields),
@@ -127,6 +131,20 @@ fn entries(events: &[Event]) -> usize {
 struct Open {
     frames: Vec<(u32, LocationId)>,
     since: f64,
+}
+
+/// Checks that values without a unit are whole numbers, but for errors of floating point.
+fn check_fractions(fields: &ThreadFields) -> Result<(), DecodeError> {
+    if unit(&fields.unit).1 != COUNT {
+        return Ok(());
+    }
+    let weights = fields.weights.iter().flat_map(|weights| weights.0.iter().copied());
+    let moments = fields.events.iter().flat_map(|events| events.0.iter().map(|event| event.at));
+    let is_fraction = |value: &f64| (value - value.round()).abs() > value.abs() / 1000.0;
+    match weights.chain(moments).find(is_fraction) {
+        Some(value) => Err(damaged(format_args!("it has the value {value}, no whole number and no time"))),
+        None => Ok(()),
+    }
 }
 
 fn weight_of(value: f64, factor: f64) -> Result<u64, DecodeError> {
