@@ -7,11 +7,11 @@ use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use crate::profile::{Builder, Thread, default_name};
 use crate::time::Nanos;
 
-/// Multiplies a number by a factor and rounds it to a whole one; `None` for results below 0 or not
-/// below 2^63.
+/// Multiplies a number by a factor and rounds it to a whole one; `None` for results below 0 or
+/// beyond 2^63. 2^63 itself, to which floating point rounds all nearby numbers, becomes 2^63 - 1.
 pub(super) fn whole(value: f64, factor: f64) -> Option<u64> {
     let scaled = (value * factor).round();
-    (scaled >= 0.0 && scaled < i64::MAX as f64).then_some(scaled as u64)
+    (scaled >= 0.0 && scaled <= i64::MAX as f64).then_some((scaled as u64).min(i64::MAX as u64))
 }
 
 /// Adds the thread's name to the profile, unless it is the default name that rperf gives.
@@ -92,7 +92,11 @@ mod tests {
     #[test]
     fn numbers_become_whole_ones() {
         let cases = [(1.5, 1e3), (0.4, 1.0), (-0.4, 1.0), (-1.0, 1.0), (1e300, 1e300), (f64::NAN, 1.0)];
-        let whole = cases.map(|(value, factor)| whole(value, factor));
-        assert_eq!(whole, [Some(1500), Some(0), Some(0), None, None, None]);
+        let all = cases.map(|(value, factor)| whole(value, factor));
+        assert_eq!(all, [Some(1500), Some(0), Some(0), None, None, None]);
+        assert_eq!(
+            [9223372036854775807.0, 9.3e18].map(|value| whole(value, 1.0)),
+            [Some((1 << 63) - 1), None]
+        );
     }
 }
