@@ -70,6 +70,8 @@ fn decode_plain(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, Deco
     if bytes.len() > MAX_BYTES {
         return Err(DecodeError::TooLarge);
     }
+    // Some editors put a byte order mark before a text.
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let (name, profile) = match kind_of(bytes)? {
         Kind::Pprof => (pprof::NAME, pprof::decode(bytes, sample_type)?),
         Kind::Otlp => (otlp::NAME, otlp::decode(bytes, sample_type)?),
@@ -161,6 +163,13 @@ mod tests {
     }
 
     #[test]
+    fn skips_a_byte_order_mark() {
+        let stacks = decode("\u{feff}main;a 12\n".as_bytes()).expect("it is sound");
+        assert_eq!(stacks.functions[1].label, "main");
+        assert!(matches!(decode("\u{feff}{\"rperf\":{}}".as_bytes()), Err(DecodeError::Damaged { .. })));
+    }
+
+    #[test]
     fn knows_kinds_by_their_beginning() {
         assert_eq!(kind_of(b" \n{\"rperf\": 1}"), Ok(Kind::Json));
         assert_eq!(kind_of(b"{\"rperf\": \"\x7f\x1b\"}"), Ok(Kind::Json));
@@ -171,6 +180,7 @@ mod tests {
         assert_eq!(kind_of(b"\n\x04\x08\x01\x10\x02"), Ok(Kind::Pprof));
         assert_eq!(kind_of(b"Total: 509.5ms (cpu)\n"), Err(DecodeError::TextReport));
         assert_eq!(kind_of(b"\x7fELF\x02"), Err(DecodeError::Unknown));
+        assert_eq!(kind_of(b"\x28\xb5\x2f\xfd\x04"), Err(DecodeError::Unknown), "zstd");
         assert_eq!(kind_of(&[0; 100]), Err(DecodeError::Unknown));
         assert_eq!(kind_of(b""), Err(DecodeError::Empty));
         assert_eq!(kind_of(b" \n"), Err(DecodeError::Empty));

@@ -14,6 +14,11 @@ pub(super) fn whole(value: f64, factor: f64) -> Option<u64> {
     (scaled >= 0.0 && scaled <= i64::MAX as f64).then_some((scaled as u64).min(i64::MAX as u64))
 }
 
+/// Returns a number for a sentence: with an exponent if it has more than 16 digits.
+pub(super) fn shown(value: f64) -> String {
+    if value.abs() < 1e16 { value.to_string() } else { format!("{value:e}") }
+}
+
 /// Adds the thread's name to the profile, unless it is the default name that rperf gives.
 pub(super) fn add_thread(builder: &mut Builder, seq: ThreadSeq, name: &str) {
     if !name.is_empty() && name != default_name(seq.0) {

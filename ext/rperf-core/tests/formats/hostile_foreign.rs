@@ -145,7 +145,7 @@ fn speedscope_files_that_make_no_sense() {
         (sampled("[0]", "1,2", "none"), "a profile has 1 samples and 2 weights"),
         (sampled("[0]", "-1", "none"), "it has the value -1, below 0 or beyond 2^63"),
         (sampled("[0]", "0.1", "none"), "it has the value 0.1, no whole number and no time"),
-        (sampled("[0]", "1e300", "seconds"), &format!("it has the value {}, below 0 or beyond 2^63", 1e300)),
+        (sampled("[0]", "1e300", "seconds"), "it has the value 1e300, below 0 or beyond 2^63"),
         (
             [sampled("", "", "bytes"), sampled("", "", "seconds")].join(","),
             "its profiles measure different things, in 'bytes' and 'seconds'",
@@ -200,6 +200,7 @@ fn firefox_files_that_make_no_sense() {
         (firefox(r#""category":[]"#, r#""stack":[1]"#), "its stacks do not say who called them".to_owned()),
         (firefox(sound, r#""stack":[1],"weight":[]"#), "it has more samples than weights".to_owned()),
         (firefox(sound, r#""stack":[1],"weight":[-1]"#), "a sample has the weight -1".to_owned()),
+        (firefox(sound, r#""stack":[1],"weight":[1e300]"#), "a sample has the weight 1e300".to_owned()),
         (firefox(sound, r#""stack":[1],"weightType":"kg""#), "its weights have the type 'kg'".to_owned()),
         (firefox(sound, r#""stack":[1]"#).replace(r#""name":[0]"#, r#""name":[4]"#), missing("text 4")),
         (firefox(sound, r#""stack":[1]"#).replace(r#""func":[0]"#, r#""func":[4]"#), missing("function 4")),

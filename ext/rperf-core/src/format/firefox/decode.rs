@@ -6,7 +6,7 @@ use super::origin;
 use super::stacks::{Columns, Resolved};
 use super::unit::Unit;
 use crate::format::DecodeError;
-use crate::format::foreign::{Names, ThreadSamples, add_thread, whole};
+use crate::format::foreign::{Names, ThreadSamples, add_thread, shown, whole};
 use crate::ids::ThreadSeq;
 use crate::profile::{Builder, Profile};
 
@@ -130,5 +130,5 @@ fn weight(
     };
     whole(value, factor)
         .zip(count)
-        .ok_or_else(|| DecodeError::damaged(NAME, format_args!("a sample has the weight {value}")))
+        .ok_or_else(|| DecodeError::damaged(NAME, format_args!("a sample has the weight {}", shown(value))))
 }

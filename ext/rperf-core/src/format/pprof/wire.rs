@@ -190,9 +190,11 @@ impl<'bytes> Reader<'bytes> {
     }
 }
 
-/// Whether a profile message may begin with this byte: the tag of one of its fields.
+/// Whether a profile message may begin with this byte: the tag of one of its fields. The first six
+/// are messages and texts.
 pub(in crate::format) fn may_start_with(byte: u8) -> bool {
-    (1..=LAST_PROFILE_FIELD).contains(&(byte >> 3)) && matches!(byte & 7, 0 | 2)
+    let field = byte >> 3;
+    (1..=LAST_PROFILE_FIELD).contains(&field) && (byte & 7 == 2 || (byte & 7 == 0 && field > 6))
 }
 
 #[cfg(test)]

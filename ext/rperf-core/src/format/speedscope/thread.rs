@@ -3,7 +3,7 @@
 use super::NAME;
 use super::document::{Event, EventKind, ThreadFields};
 use crate::format::DecodeError;
-use crate::format::foreign::{ThreadSamples, whole};
+use crate::format::foreign::{ThreadSamples, shown, whole};
 use crate::ids::LocationId;
 
 /// The kind and unit of values without a unit.
@@ -148,8 +148,8 @@ fn check_fractions(fields: &ThreadFields) -> Result<(), DecodeError> {
 }
 
 fn weight_of(value: f64, factor: f64) -> Result<u64, DecodeError> {
-    whole(value, factor)
-        .ok_or_else(|| damaged(format_args!("it has the value {value}, below 0 or beyond 2^63")))
+    let wrong = || damaged(format_args!("it has the value {}, below 0 or beyond 2^63", shown(value)));
+    whole(value, factor).ok_or_else(wrong)
 }
 
 fn damaged(what: impl std::fmt::Display) -> DecodeError {
