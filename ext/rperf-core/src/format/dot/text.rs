@@ -1,11 +1,15 @@
 //! Texts in a graph.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::format::amount::breaks_line;
 
 /// Maximum number of characters of a name that are shown. Boxes grow with their names.
 const LONGEST: usize = 80;
+
+/// Maximum number of characters of a line. Graphviz reads texts of at most 16,384 bytes.
+const LONGEST_LINE: usize = 1_000;
 
 /// Returns a quoted text of these lines, each centred.
 pub(super) fn quoted(lines: &[String]) -> String {
@@ -23,10 +27,11 @@ pub(super) fn quoted_left(lines: &[String]) -> String {
     text
 }
 
-/// Escapes backslashes, quotes and ampersands. Characters that break a line become spaces.
+/// Escapes backslashes, quotes and ampersands in a line, and cuts it if it is too long. Characters
+/// that break a line become spaces.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for char in text.chars() {
+    for char in cut(text, LONGEST_LINE).chars() {
         match char {
             '"' | '\\' => escaped.extend(['\\', char]),
             // Graphviz resolves entities in all texts.
@@ -40,9 +45,13 @@ fn escape(text: &str) -> String {
 
 /// Returns the beginning of a name that is too long, with three dots; other names as they are.
 pub(super) fn short(name: &str) -> String {
-    match name.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &name[..end]),
-        None => name.to_owned(),
+    cut(name, LONGEST).into_owned()
+}
+
+fn cut(text: &str, longest: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}...", &text[..end]).into(),
+        None => text.into(),
     }
 }
 
@@ -61,5 +70,6 @@ mod tests {
     fn long_names_are_cut_between_characters() {
         assert_eq!(short("é"), "é");
         assert_eq!(short(&"é".repeat(81)), format!("{}...", "é".repeat(80)));
+        assert!(quoted(&["&".repeat(100_000)]).len() < 16_384);
     }
 }
