@@ -65,12 +65,15 @@ module Rperf
       def ignore_forks = @destination = nil
 
       # Begins a session in a child, right after fork.
-      def fork = (resume if @options[:inherit])
+      def fork = resume(child: true)
 
-      # Begins a session in a daemon, and in a process that goes on although it was about to end.
-      def resume
+      # Begins a session in a process that goes on although it was about to end.
+      #
+      # child: whether this is another process than before, which has a session if the options say
+      # so
+      def resume(child: false)
         return if @owner == Process.pid || @destination.nil? || Native.running?
-        begin_session
+        begin_session unless child && !@options[:inherit]
       rescue StandardError, ScriptError => error
         complain(error)
       end
@@ -82,7 +85,7 @@ module Rperf
         expected = @destination&.expect_daemon
         Process.__send__(:rperf_daemon, ...)
       ensure
-        resume if @options[:inherit] || before == Process.pid
+        resume(child: before != Process.pid)
         @destination&.daemon_began(expected)
       end
 

@@ -102,6 +102,16 @@ class LateLoadingTest < Minitest::Test
     end
   end
 
+  # With these options all of rperf is loaded before the program changes anything.
+  def test_a_program_that_changes_what_a_child_s_session_needs
+    [%w[-m heap], %w[--signal none]].each do |options|
+      record("class Hash; def fetch(*) = raise('mine'); end; Process.wait(fork { exit!(3) }); p $?.exitstatus; exit 5", *options) do |result,|
+        assert_equal ["3\n", 5], [result.out, result.code], result.err
+        assert_match(/could not be profiled: RuntimeError: mine$/, result.err)
+      end
+    end
+  end
+
   # A method outside of any class is one of every object's.
   def test_a_program_with_a_method_of_a_name_that_rperf_calls
     record("def trap(heights) = heights.sum; exit trap([2, 3])") do |result, profile|

@@ -226,9 +226,9 @@ class ProcessesTest < Minitest::Test
     Rperf.labels # Loads all of rperf.
     before = Process.pid
     Rperf::ProfiledProcess.singleton_class.prepend(Module.new {
-      define_method(:resume) do
+      define_method(:resume) do |**how|
         Thread.pass until Rperf::RunDirectory.gone?(before)
-        super()
+        super(**how)
       end
     })
   RUBY
