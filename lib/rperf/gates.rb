@@ -47,9 +47,9 @@ module Rperf
     def allocations(count, &block)
       check(count, Integer, MOST_OBJECTS, "a whole number above 0 and at most #{MOST_OBJECTS} (objects)", block)
       used = value = nil
-      _, profile = profiled(:alloc, {interval: [count / SAMPLES, 1].max}) do
-        used = Rperf.allocations { value = block.call }
-      end
+      counting = ->(code) { used = Rperf.allocations { value = code.call } }
+      counting.call(-> {}) # Makes the VM's caches for rperf's own calls, which are objects, too.
+      _, profile = profiled(:alloc, {interval: [count / SAMPLES, 1].max}) { counting.call(block) }
       Cost.new(value:, within: used < count, used: "allocated #{Numbers.counted(used, "object")}", limit: Numbers.grouped(count),
                heaviest: places(profile))
     end
@@ -62,10 +62,12 @@ module Rperf
     end
     private_class_method :profiled
 
-    # Returns the block's value, and the profiles of a session of its own.
-    def record(options)
+    # Returns the block's value, and the profiles of a session of its own. The end of a session has
+    # all CPU time up to then, but also the objects that rperf itself makes around the block.
+    def record(options, &block)
       Recording.start(Options.from_keywords(options))
       begin
+        return read(:alloc, &block) if options[:mode] == :alloc
         value = yield
       ensure
         profiles = Recording.stop
@@ -79,12 +81,16 @@ module Rperf
       modes = Recording.status[:modes]
       raise Error, "a session of the mode #{modes.join(" and ")} runs, and this needs one of the mode #{mode}, or none: stop it before" unless modes.include?(mode)
       raise Error, "a session runs that profiles only what is in Rperf.profile (defer: true): stop it before" if Recording.defer?
-      reader = Reader.open
-      [yield, reader.take]
+      reader = unseen { Reader.open }
+      [yield, unseen { reader.take }]
     ensure
       reader&.close
     end
     private_class_method :read
+
+    # Returns the block's value; its objects are not sampled.
+    def unseen(&) = Native.own_work(&)
+    private_class_method :unseen
 
     def check(limit, kind, most, words, block)
       raise ArgumentError, "there must be a block: the code that has a limit" unless block
@@ -100,11 +106,13 @@ module Rperf
     end
     private_class_method :functions
 
-    # Returns lines about classes and the lines of code that allocate their objects.
+    # Returns lines about classes and the lines of code that allocate their objects, in the calling
+    # thread.
     def places(profile)
       data = profile.to_h
+      own = data[:threads].filter_map { |thread| thread[:thread_seq] if thread[:native_thread_id] == Thread.current.native_thread_id }
       sums = Hash.new(0)
-      data[:samples].each { |sample| sums[place(data, sample)] += sample.values.first }
+      data[:samples].each { |sample| sums[place(data, sample)] += sample.values.first if own.include?(sample[2]) }
       sums.sort_by { |place, objects| [-objects, place] }.first(SHOWN).map { |place, objects| format("%10s  %s", Numbers.grouped(objects), place) }
     end
     private_class_method :places

@@ -53,6 +53,22 @@ class GatesTest < Minitest::Test
     assert_match(/allocated 20,00\d objects/, message)
   end
 
+  # Neither those of other threads, nor those that rperf makes around the block.
+  def test_a_failure_shows_the_objects_that_were_counted
+    [nil, {mode: :alloc, interval: 1}].each do |session|
+      Rperf.start(**session) if session
+      go, made = Thread::Queue.new, Thread::Queue.new
+      other = Thread.new { made << make(50) while go.pop }
+      message = failure { assert_allocations_below(6) { go << true; made.pop; make(5) } }
+      rows = message.lines.drop(1)
+      assert_equal message[/allocated (\d+) objects/, 1].to_i, rows.sum { |row| row[/\d+/].to_i }, message
+      assert_match(/\A +5  GatesTest::Made in GatesTest#make /, rows.first)
+    ensure
+      go.close
+      other.join
+    end
+  end
+
   SPEC = <<~RUBY
     require "rperf/rspec"
     def make(count) = Array.new(count) { Object.new }
