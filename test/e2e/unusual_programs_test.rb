@@ -199,4 +199,15 @@ class UnusualProgramsTest < Minitest::Test
       end
     end
   end
+  # rperf compiles an empty text at each of these.
+  def test_a_program_that_measures_the_coverage_of_eval
+    code = "require 'coverage'; Coverage.start(eval: true, lines: true); eval('1', nil, 'mine', 1); Process.wait(fork { }); p Coverage.result"
+    %w[prism parse.y].each do |parser|
+      in_directory do |directory|
+        alone = run_program(RUBY, "--parser=#{parser}", "-e", code, directory:)
+        assert_match(/\A{"mine" => /, alone.out)
+        assert_equal alone.out, rperf("record", "-o", "p.json", "ruby", "--parser=#{parser}", "-e", code, directory:).out
+      end
+    end
+  end
 end
