@@ -6,13 +6,14 @@ module Rperf
   module ProcessHooks
     class << self
       # Loads all of rperf from the sources that were read when the process began, and returns true.
-      # If it fails, returns false; the program goes on, and `rperf record` says why. (New names and
-      # blocks would stay in the heap, so there are none here: docs/decisions/0024.)
+      # If it fails, returns false; the program goes on, and `rperf record` says why. (Few names are
+      # new here, and no blocks: they would stay in the heap, see docs/decisions/0024.)
       def activated?
         Thread.pass while @loaded&.alive? && @loaded != Thread.current
         return true if defined?(ProfiledProcess)
         return false if @loaded # The handler of a signal, in the middle of this.
         begin
+          raise @failure if @failure # In the parent, say: what was loaded then is not loaded again.
           @loaded = Thread.current
           # With GC.stress each of the thousands of objects made here would cause a collection.
           GC.stress = false if (stress = GC.stress)
@@ -26,6 +27,8 @@ module Rperf
         rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
           directory = BEGUN[1][/(?:\A|\0)RPERF_SESSION_DIR\0([^\0]+)/, 1]
           Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{error.class}: #{error.message}") if directory
+          $stderr.puts("rperf: the program runs unprofiled: #{error.class}: #{error.message}") unless directory || @failure
+          @failure = error
           false
         ensure
           @loaded = nil

@@ -102,6 +102,18 @@ class LateLoadingTest < Minitest::Test
     end
   end
 
+  def test_what_cannot_be_loaded_is_told_once
+    code = "class String; def +(other) = raise('mine'); end; 2.times { Process.wait(fork { exit!(3) }) }; p $?.exitstatus; exit 5"
+    record(code) do |result,|
+      assert_equal ["3\n", 5], [result.out, result.code]
+      assert_match(/\Arperf: 3 processes \(\d+, \d+, \d+\) could not be profiled: RuntimeError: mine\n\z/, result.err)
+    end
+    in_directory do |directory|
+      result = run_program(RUBY, "-r#{ROOT}/lib/rperf/autostart", "-e", code, directory:, env: {"RPERF_ENABLED" => "1"})
+      assert_equal ["3\n", "rperf: the program runs unprofiled: RuntimeError: mine\n", 5], [result.out, result.err, result.code]
+    end
+  end
+
   # With these options all of rperf is loaded before the program changes anything.
   def test_a_program_that_changes_what_a_child_s_session_needs
     [%w[-m heap], %w[--signal none]].each do |options|
