@@ -78,6 +78,7 @@ class GatesTest < Minitest::Test
       it("allocates") { expect { make(500) }.to allocate_below(400) }
       it("is slow") { expect { make(300_000) }.to use_cpu_time_below(0.001) }
       it("is the other way round") { expect { make(5) }.not_to allocate_below(100) }
+      it("has no block") { expect { expect(make(5)).to allocate_below(100) }.to raise_error(ArgumentError, "there must be a block: the code that has a limit") }
     end
   RUBY
 
@@ -87,7 +88,7 @@ class GatesTest < Minitest::Test
       run = 'require "rspec/core"; exit RSpec::Core::Runner.run(["costs_spec.rb"])'
       result = run_program(RUBY, "-I", Paths::LIB, "-e", run, directory:)
       assert_equal 1, result.code, result.inspect
-      assert_match(/5 examples, 3 failures/, result.out)
+      assert_match(/6 examples, 3 failures/, result.out)
       assert_match(/the block allocated 50\d objects, and must take less than 400; the heaviest functions:\n +500  Object in .*make \(/, result.out)
       assert_match(/the block used [\d.]+ ms of CPU time, and must take less than 1.0 ms/, result.out)
       assert_match(/the block allocated \d+ objects, and must take 100 or more/, result.out)
