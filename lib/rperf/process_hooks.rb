@@ -58,24 +58,26 @@ module Rperf
         false
       end
 
-      # Calls a method that ends the process at once. If that fails, the program and the profiling
-      # go on, and the exception shows no frame of rperf. (A process that another Ractor ends leaves
-      # no profile: other Ractors run no code of rperf.)
-      def terminate(receiver, ...)
-        finished = Ractor.main? && Native.untraced(self, :finish)
-        result = receiver.__send__(...)
+      # Calls a method that ends the process at once, or makes a daemon of it. If that fails, the
+      # program and the profiling go on, and the exception shows no frame of rperf. (A process that
+      # another Ractor ends leaves no profile: other Ractors run no code of rperf.)
+      def terminate(receiver, name, arguments)
+        finished = (main = Ractor.main?) && Native.untraced(self, :finish)
+        return ProfiledProcess.daemon(*arguments) if name == :rperf_daemon && main && defined?(ProfiledProcess)
+        result = receiver.__send__(name, *arguments)
         Native.untraced(ProfiledProcess, :resume) if finished # Not Ruby's own method: that does not return.
         result
       rescue Exception => error # rubocop:disable Lint/RescueException -- only its backtrace is changed
         Native.untraced(ProfiledProcess, :resume) if finished
-        # Level 1 is this method, since a rescue clause has its own frame; level 2 is its caller.
-        error.set_backtrace(caller_locations(3))
+        # Level 1 is this method, since a rescue clause has its own frame; level 2 is the one that
+        # the program has called.
+        error.set_backtrace(caller_locations(2))
         raise
       end
     end
 
-    # The methods below replace Ruby's methods, which have other names now: see
-    # process_hooks/install.rb.
+    # This method and those of ext/rperf/src/api/process_hooks.rs, which call `terminate`, replace
+    # Ruby's methods, which have other names now: see process_hooks/install.rb.
 
     # Begins a session in the child. Ruby calls this method for every fork (but not for daemon).
     def _fork
@@ -89,17 +91,5 @@ module Rperf
       end
       pid
     end
-
-    # Writes the profile of the process, which ends without at_exit; its child begins a session.
-    def daemon(...)
-      Native.untraced(ProcessHooks, :finish)
-      defined?(ProfiledProcess) ? ProfiledProcess.daemon(...) : rperf_daemon(...)
-    end
-
-    # Ends the session: the process becomes another program.
-    def exec(...) = ProcessHooks.terminate(self, :rperf_exec, ...)
-
-    # Ends the session: the process ends without at_exit.
-    def exit!(...) = ProcessHooks.terminate(self, :rperf_exit!, ...)
   end
 end

@@ -159,23 +159,24 @@ class EndingsTest < Minitest::Test
     end
   end
 
-  # Prints what the program sees of an exec that fails.
+  # Prints what the program sees of calls that fail.
   FAILING = <<~'RUBY'
     def attempt = yield
-    [-> { exec("/no/such") }, -> { Process.exec("/no/such") }, -> { exec("/no/such", 1) }, -> { Object.new.exec("x") }].each do |call|
+    [-> { exec("/no/such") }, -> { Process.exec("/no/such") }, -> { exec("/no/such", 1) }, -> { Object.new.exec("x") },
+     -> { exec }, -> { exit!("x") }, -> { Kernel.exit!(1, 2) }, -> { Process.daemon(1, 2, 3) }].each do |call|
       attempt(&call)
-    rescue SystemCallError, TypeError, NoMethodError => error
-      puts error.class, error.message, error.backtrace.grep_v(/exec'$/)
+    rescue SystemCallError, TypeError, NoMethodError, ArgumentError => error
+      puts error.class, error.message, error.backtrace, error.backtrace_locations.length
     end
   RUBY
 
-  def test_an_exec_that_fails_looks_the_same_and_profiling_goes_on
+  def test_an_ending_that_fails_looks_the_same_and_profiling_goes_on
     in_directory do |directory|
       write_file(directory, "failing.rb", "#{FAILING}#{WORK}exit 4")
       plain = run_program(RUBY, "failing.rb", directory:)
       result = rperf("record", "-o", "p.collapsed", "ruby", "failing.rb", directory:)
       assert_equal [plain.out, 4], [result.out, result.code], result.inspect
-      assert_match(/Errno::ENOENT.*TypeError.*NoMethodError/m, plain.out)
+      assert_match(/Errno::ENOENT.*TypeError.*NoMethodError.*ArgumentError/m, plain.out)
       assert_profiled result, File.read(File.join(directory, "p.collapsed"))
     end
   end

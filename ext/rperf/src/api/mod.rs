@@ -15,6 +15,7 @@ mod metrics;
 mod native_profile;
 mod page;
 mod parts;
+mod process_hooks;
 mod profile;
 mod profile_from;
 mod proof;
@@ -41,7 +42,8 @@ use crate::vm::{marking, postponed, ractors, threads, untraced};
 /// program three objects, so `Rperf::Native.complete` defines all others.
 #[magnus::init(name = "rperf")]
 fn define(ruby: &Ruby) -> Result<(), Error> {
-    let native = ruby.define_module("Rperf")?.define_module("Native")?;
+    let rperf = ruby.define_module("Rperf")?;
+    let native = rperf.define_module("Native")?;
     threads::create_key(ruby);
     ractors::mark_main(ruby);
     ractors::know_type(ruby)?;
@@ -57,6 +59,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     files::define_beginning(native)?;
     sources::define(native)?;
     proof::define_beginning(native)?;
+    process_hooks::define(ruby, rperf)?;
     native.define_singleton_method("at_exit", function!(untraced::finish_at_end, 1))?;
     native.define_singleton_method("untraced", function!(untraced::call, 2))?;
     native.define_singleton_method("complete", function!(complete, 0))
