@@ -76,6 +76,7 @@ class AgentSettingsTest < Minitest::Test
     {push: "pyroscope+https://"} => /\Apush: must have HOST, HOST:PORT or USER:PASSWORD@HOST behind pyroscope\+https:/,
     {push: "pyroscope+https://a b/"} => /\Apush: must have HOST/,
     {push: "pyroscope+https://me:sw/swordfish@x"} => /\Apush: must have HOST/,
+    {push: "pyroscope+https://me:100%swordfish@x"} => /\Apush: must have HOST/,
     {push: "pyroscope+https:me:swordfish@x"} => /not an address that begins otherwise\z/,
     {push: "tcp+https://me:swordfish@x/?k=swordfish"} => /not 'tcp\+https:\/\/\.\.\.'\z/,
     {period: 0} => /\Aperiod: must be a number from 1 to 600 \(seconds\), not 0\z/,
@@ -104,6 +105,7 @@ class AgentSettingsTest < Minitest::Test
       error = assert_raises(ArgumentError, given.inspect) { Settings.new(push: URL, **given) }
       assert_match sentence, error.message
       refute_match(/swordfish|\n/, error.message)
+      refute_match(/swordfish/, error.cause.inspect)
     end
   end
 
@@ -154,6 +156,7 @@ class AgentSettingsTest < Minitest::Test
     env = {"RPERF_PUSH_URL" => URL, "RPERF_PUSH_HEADERS" => "authorization=swordfish%zz"}
     error = assert_raises(ArgumentError) { Settings.from_env(env) }
     assert_equal "RPERF_PUSH_HEADERS has a value whose percent-encoding is damaged: write %25 for a percent sign", error.message
+    assert_nil error.cause, "its message would have the value"
   end
 
   def test_a_file_for_each_profile

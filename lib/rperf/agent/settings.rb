@@ -61,8 +61,8 @@ module Rperf
 
       def self.decoded(value, subject)
         URI.decode_uri_component(value)
-      rescue ArgumentError
-        raise ArgumentError, "#{subject} has a value whose percent-encoding is damaged: write %25 for a percent sign"
+      rescue ArgumentError # Its message has the value.
+        raise ArgumentError, "#{subject} has a value whose percent-encoding is damaged: write %25 for a percent sign", cause: nil
       end
       private_class_method :pairs, :decoded, :with_otel
 
@@ -140,11 +140,16 @@ module Rperf
       def destination(url)
         return [:file, absolute(url.delete_prefix("file:"), :push)] if url.is_a?(String) && url.start_with?("file:")
         kind, scheme = url.to_s[/\A[a-z]+(?=\+)/], SCHEMES[url.to_s[/\A[a-z+]+(?=:)/]]
-        uri = URI.parse(url.to_s.sub(/\A[a-z]+\+/, "")) if scheme
+        uri = parsed(url.to_s.sub(/\A[a-z]+\+/, "")) if scheme
         return [kind.to_sym, uri] unless uri.nil? || uri.host.to_s.empty?
         wrong(url)
+      end
+
+      # Returns the URI; nil for text that is none. (The message of Ruby's error has the text.)
+      def parsed(text)
+        URI.parse(text)
       rescue URI::InvalidURIError
-        wrong(url)
+        nil
       end
 
       # Refuses an address. What follows its scheme may hold a secret, and is not shown.
