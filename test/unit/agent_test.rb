@@ -170,6 +170,15 @@ class AgentTest < Minitest::Test
     assert_equal "ä [hidden]", credentials.hide("ä \u{FFFD}swordfish")
   end
 
+  def test_a_password_that_a_server_repeats_decoded_is_hidden
+    [{basic_auth: ["me", -> { "ä swordfish" }]}, {headers: {"Authorization" => "Basic #{["me:ä swordfish"].pack("m0")}"}}].each do |given|
+      credentials = Agent::Credentials.new(**given)
+      credentials.headers
+      assert_equal "bad password [hidden] of [hidden]", credentials.hide("bad password ä swordfish of me:ä swordfish")
+      assert_equal "bad password ", credentials.hide("bad password ä sword")
+    end
+  end
+
   def test_credentials_of_a_file_are_read_again
     Dir.mktmpdir do |directory|
       path = File.join(directory, "token")

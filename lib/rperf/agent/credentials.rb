@@ -61,9 +61,11 @@ module Rperf
         raise Error, "the header '#{name.lines.first.chomp}' would have several lines: give it a value of one line" if name
       end
 
-      # Texts to hide, the longest first: each header as it is, and without "Bearer".
+      # Texts to hide, the longest first: each header as it is, and without "Bearer"; of "Basic" the
+      # user with the password, too, and the password alone.
       def secrets(*more)
-        texts = [*more, *@shown&.values].compact.map { |text| text.dup.force_encoding(Encoding::UTF_8).scrub }
+        decoded = [*@shown&.values].filter_map { |text| text[/\ABasic (.+)/, 1]&.unpack1("m") }.flat_map { |pair| [pair, pair.partition(":").last] }
+        texts = [*more, *@shown&.values, *decoded].compact.map { |text| text.dup.force_encoding(Encoding::UTF_8).scrub }
         texts.flat_map { |text| [text, text[/\S+\z/].to_s] }.uniq.select { |text| text.length >= LEAST }.sort_by { |text| -text.length }
       end
     end
