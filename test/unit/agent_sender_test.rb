@@ -20,6 +20,7 @@ class AgentSenderTest < Minitest::Test
   # Answers what it is told, and keeps what it was given.
   class Store
     attr_reader :name, :got
+    alias id name
 
     def initialize(answers)
       @name = "store"

@@ -154,6 +154,33 @@ class AgentTest < Minitest::Test
     assert_equal({"x-key" => "swordfish", "Authorization" => "Bearer swordfish"}, credentials.headers)
   end
 
+  TENANTS = %w[one:swordfish@h two:swordfish@h one:salmon@h h/?key=swordfish h/?key=salmon h].map { |place| "pprof+http://#{place.sub(/h\z/, "h/")}" }.freeze
+
+  def destinations(push = "pprof+http://h/", **given) = Agent::Destinations.of(Agent::Settings.new(push:, **given), Agent::Series.new(service: "shop"))
+
+  def test_destinations_that_differ_by_secrets_alone
+    all = destinations(TENANTS)
+    assert_equal ["pprof+http://h:80/", *(2..6).map { |number| "pprof+http://h:80/ (#{number})" }], all.map(&:name)
+    assert_equal [6, all.last(1)], [all.map(&:id).uniq.length, all.select { |one| one.id == "pprof+http://h:80/" }]
+    all.each { |one| assert_match(%r{\Approf\+http://h:80/( \h{8})?\z}, one.id) }
+    assert_equal all.map(&:id), destinations(TENANTS.reverse).map(&:id).reverse
+    Agent.new(Agent::Settings.new(push: TENANTS)).then { |agent| assert_equal all.map(&:name), agent.status[:destinations].keys }
+    tenants = [{headers: {"X-Scope-OrgID" => "1"}}, {headers: {"X-Scope-OrgID" => "2"}}, {token: "swordfish"}, {token: "salmon"}, {token: -> { rand.to_s }},
+               {token_file: __FILE__}, {basic_auth: %w[me salmon]}, {basic_auth: ["me", -> { rand.to_s }]}]
+    ids = Array.new(2) { tenants.map { |given| destinations(**given).first.id } }
+    assert_equal [tenants.length, ids.first], [ids.first.uniq.length, ids.last]
+  end
+
+  def test_a_spool_has_requests_for_their_own_tenant_alone
+    Dir.mktmpdir do |directory|
+      spool = Agent::Spool.new(File.join(directory, "spool"))
+      one, two = destinations(TENANTS.first(2))
+      spool.put(one.entry(Agent::Delivery.new(profile)))
+      refute spool.take(two.id) { true }
+      assert(spool.take(one.id) { true })
+    end
+  end
+
   def test_a_header_of_several_lines_is_not_sent_and_not_shown
     [{token: "swordfish\nswordfish"}, {headers: {"X-Key\r\nX-Other" => "swordfish"}}, {headers: {"X-Key" => "sword\rfish"}}].each do |given|
       error = assert_raises(Rperf::Error) { Agent::Credentials.new(**given).headers }

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "digest"
 require_relative "secret"
 
 module Rperf
@@ -32,6 +33,14 @@ module Rperf
 
       # Whether there is anything that others must not read on its way.
       def any? = @headers.any? || @user || @token
+
+      # Returns a digest of the credentials and of `more`, a secret or nil; nil where there are
+      # none. It is long enough to tell destinations apart, and too short to tell a good secret.
+      def digest(more)
+        return unless any? || more
+        parts = [more, @user, @password&.identity, @token&.identity, *@headers.flat_map { |name, value| [name, value.identity] }]
+        Digest::SHA256.hexdigest(parts.map { |part| [part.to_s].pack("m0") }.join(" "))[0, 8]
+      end
 
       # Returns a text without the secrets of the last request, and without `more`: a server may
       # repeat them. The end of the text may be missing, and with it the end of a secret.

@@ -135,7 +135,7 @@ module Rperf
       def send_spooled
         return unless @spool && @destination.spools?
         going = true
-        going &&= @spool.take(@destination.name) { |entry| going = resend(entry) } while going && @outbox.length.zero?
+        going &&= @spool.take(@destination.id) { |entry| going = resend(entry) } while going && @outbox.length.zero?
       end
 
       # Sends an entry of the spool. Returns whether the entry can be removed.

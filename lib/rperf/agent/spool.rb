@@ -18,7 +18,7 @@ module Rperf
       # Seconds after which a request that an ended process took, and did not send, is free again.
       TAKEN = 120
 
-      # A request: its content, and its destination.
+      # A request: its content, and the id of its destination.
       Entry = Data.define(:destination, :path, :headers, :body, :till) do
         # Returns the bytes of a file: a line of JSON, then the body.
         def bytes = "#{JSON.generate(to_h.except(:body))}\n#{body}"

@@ -18,7 +18,8 @@ module Rperf
         # Regular expressions for the values at the places.
         SHAPES = {"%t" => "\\d{8}T\\d{6}\\.\\d{3}Z", "%p" => "\\d+", "%m" => "[a-z]+"}.freeze
 
-        attr_reader :name
+        # A text that tells where the files are.
+        attr_accessor :name
 
         # pattern: a path with places, whose ending says the format. A pattern without a place for
         # the mode gets one before the ending. Raises ArgumentError for a pattern without %t, since

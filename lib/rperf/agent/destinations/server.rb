@@ -33,10 +33,14 @@ module Rperf
           @url, @series, @credentials, @gzip = url, series, credentials, gzip
           @kept = {deny:, short_paths:}
           @connection = Connection.new(url, tls:, within: timeout)
+          @name = "#{self.class.name[/\w+\z/].downcase}+#{@url.scheme}://#{@url.host}:#{@url.port}#{@url.path}"
+          @id = [@name, credentials.digest(url.query)].compact.join(" ")
         end
 
-        # Name without user, password and query, which may be secrets.
-        def name = "#{self.class.name[/\w+\z/].downcase}+#{@url.scheme}://#{@url.host}:#{@url.port}#{@url.path}"
+        # name: a text without user, password and query, which may be secrets; id: the address with
+        # a digest of these: a request in a spool is for it alone
+        attr_accessor :name
+        attr_reader :id
         alias inspect name
 
         # Tries to deliver once. Returns an Answer.
@@ -48,7 +52,7 @@ module Rperf
         # Returns the request of a delivery, without credentials.
         def entry(delivery)
           body, headers = message(prepared(delivery), delivery)
-          Spool::Entry.new(destination: name, path:, headers:, body:, till: delivery.till)
+          Spool::Entry.new(destination: id, path:, headers:, body:, till: delivery.till)
         end
 
         # Names and texts that tell a delivery from others in the store: a Hash.
