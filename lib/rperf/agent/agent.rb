@@ -44,7 +44,7 @@ module Rperf
       # timeout: maximum time for the answer of a server, in seconds (20)
       # compression: :none sends OTLP uncompressed (:gzip)
       # ca_file:, client_certificate:, client_key: files for https, besides those the system trusts
-      # deny:      keys of Rperf.label whose labels are not sent
+      # deny:      keys of Rperf.label whose labels are not sent to servers
       # paths:     :relative sends paths without the directories of the project and of gems
       #            (:absolute)
       # period:    length of a profile in seconds, 1 to 600 (60)

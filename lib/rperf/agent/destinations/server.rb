@@ -25,7 +25,7 @@ module Rperf
         PATH = ""
 
         # url: a URI with http or https; series: see Series; credentials: see Credentials
-        # deny: keys of labels that never leave the process; short_paths: whether paths are sent
+        # deny: keys of labels that the server does not get; short_paths: whether paths are sent
         # without the directories of the project, of gems and of Ruby
         # timeout: maximum time of an exchange, in seconds; gzip: whether bodies are compressed
         # where that is not part of the format
