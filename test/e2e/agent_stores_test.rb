@@ -226,6 +226,7 @@ class AgentStoresTest < Minitest::Test
         [1, "'app.pb.gz' was not taken by pyroscope+#{url}: 401 the double refuses: Unauthenticated; see RPERF_PUSH_TOKEN_FILE and RPERF_PUSH_HEADERS"],
       push_file => [2, "what is the program called in the store? Say --service NAME, or set RPERF_SERVICE"],
       push_file("--service", "shop", address: "file:/out.json") => [2, "the agent's file '/out.json' needs %t, the time: each profile has a file of its own"],
+      push_file("--service", "shop", address: "pyroscope+#{url},parca+#{url}") => [2, "'rperf push' sends to one address: call it once for each"],
       push_file("--service", "shop", RPERF_PUSH_HEADERS: "x-key=sword%0Afish") =>
         [1, "'app.pb.gz' was not taken by pyroscope+#{url}: the header 'x-key' would have several lines: give it a value of one line; " \
             "see RPERF_PUSH_TOKEN_FILE and RPERF_PUSH_HEADERS"],

@@ -22,6 +22,15 @@ class AgentSettingsTest < Minitest::Test
     assert_equal File.absolute_path("profiles/%t.pb.gz"), settings.destinations.last.last
   end
 
+  def test_several_destinations_in_one_text
+    urls = ["https://u:p@profiles.example.org/base?a=1,b", "http://127.0.0.1/a,b"]
+    text = "pyroscope+#{urls[0]}, file:a,b/%t.json ,parca+#{urls[1]},"
+    [Settings.new(push: text), Settings.new(push: [text]), Settings.from_env({}, push: text), Settings.from_env({"RPERF_PUSH_URL" => text})].each do |settings|
+      assert_equal [[:pyroscope, urls[0]], [:file, File.absolute_path("a,b/%t.json")], [:parca, urls[1]]], settings.destinations.map { |kind, place| [kind, place.to_s] }
+    end
+    ["pprof+http://x,y", "pprof+http://x/y,https://z"].each { |wrong| assert_raises(ArgumentError, wrong) { Settings.new(push: wrong) } }
+  end
+
   def test_the_environment
     env = {"RPERF_PUSH_URL" => "#{URL}, file:%t.json", "RPERF_PUSH_HEADERS" => "x-scope-orgid=shop%20two,a=b=c", "RPERF_PUSH_PERIOD" => "10",
            "RPERF_FREQUENCY" => "50", "RPERF_MODE" => "cpu,alloc", "RPERF_SERVICE" => "s", "RPERF_LABELS" => "env=test, team=a",

@@ -35,7 +35,7 @@ module Rperf
       # push:      where profiles go: pyroscope+https://HOST, otlp+https://HOST (OpenTelemetry),
       #            otlp (the address that OTEL_EXPORTER_OTLP_ENDPOINT says), parca+https://HOST,
       #            pprof+https://HOST/PATH (POST of a gzipped pprof file), file:PATTERN with %t
-      #            (time), %p (process) and %m (mode); or an Array of these
+      #            (time), %p (process) and %m (mode); several as an Array, or separated by commas
       # service:   name of the program there (by default that in OTEL_SERVICE_NAME or
       #            OTEL_RESOURCE_ATTRIBUTES, that of the Rails application, or the program's)
       # labels:    a Hash of further labels of all profiles, such as env and version

@@ -27,6 +27,8 @@ module Rperf
       SHAPES = {headers: ["a Hash", Hash], labels: ["a Hash", Hash], basic_auth: ["[USER, PASSWORD]", ->(value) { value.is_a?(Array) && value.length == 2 }],
                 deny: ["an Array of keys of labels", Array], logger: ["an object with info and warn", ->(value) { value.respond_to?(:info) && value.respond_to?(:warn) }]}.freeze
       PATHS = %i[token_file ca_file client_certificate client_key spool].freeze
+      # Comma between two destinations: a comma in a query is part of it.
+      COMMA = %r{,\s*(?=[a-z+]+://|file:|otlp\s*(?:,|\z)|\z)}
       # Scheme of a destination by the first word of its URL.
       SCHEMES = %w[pyroscope otlp parca pprof].product(%w[https http]).to_h { |kind, scheme| ["#{kind}+#{scheme}", scheme] }.freeze
 
@@ -43,9 +45,11 @@ module Rperf
         found[:mode] &&= Options.parse(:mode, found[:mode], VARIABLES[:mode])
         found[:frequency] &&= Options.parse(:frequency, found[:frequency], VARIABLES[:frequency])
         found[:slow] &&= Options.parse(:slow, found[:slow], VARIABLES[:slow])
-        found[:push] &&= found[:push].split(",").map(&:strip)
         new(**found, **keywords.compact, subjects: variables.except(*keywords.compact.keys))
       end
+
+      # Returns the single addresses of a String, or of an Array of these.
+      def self.addresses(push) = Array(push).flat_map { |text| text.to_s.split(COMMA).map(&:strip) }
 
       # Adds OpenTelemetry's variables: settings, and the variable that says each.
       def self.with_otel(env, found, variables)
@@ -70,7 +74,7 @@ module Rperf
       def initialize(subjects: {}, **given)
         given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
         @subjects = subjects
-        @values = DEFAULTS.merge(given.compact)
+        @values = DEFAULTS.merge(given.compact, {push: Settings.addresses(given[:push])})
         check
         freeze
       end
@@ -107,7 +111,7 @@ module Rperf
       private
 
       def check
-        raise ArgumentError, "#{subject(:push)} must be given: where profiles go, such as pyroscope+https://profiles.example.org" if Array(self[:push]).empty?
+        raise ArgumentError, "#{subject(:push)} must be given: where profiles go, such as pyroscope+https://profiles.example.org" if self[:push].empty?
         SHAPES.each { |name, (words, kind)| raise ArgumentError, "#{subject(name)} must be #{words}" unless self[name].nil? || kind === self[name] }
         PATHS.each { |name| @values[name] = Options::Value::Path.check(self[name], subject(name)) }
         NUMBERS.each { |name, number| @values[name] = Options::Value.read(number, self[name], subject(name)) }
@@ -118,7 +122,7 @@ module Rperf
         check_files
         tls
         @values[:spool] &&= absolute(self[:spool], :spool)
-        @destinations = Array(self[:push]).map { |url| destination(url) }
+        @destinations = self[:push].map { |url| destination(url) }
       end
 
       def check_labels
@@ -138,10 +142,10 @@ module Rperf
       def absolute(path, name) = Options::Value::Path.absolute(path, subject(name))
 
       def destination(url)
-        return [:file, absolute(url.delete_prefix("file:"), :push)] if url.is_a?(String) && url.start_with?("file:")
-        kind, scheme = url.to_s[/\A[a-z]+(?=\+)/], SCHEMES[url.to_s[/\A[a-z+]+(?=:)/]]
-        uri = parsed(url.to_s.sub(/\A[a-z]+\+/, "")) if scheme
-        return [kind.to_sym, uri] unless uri.nil? || uri.host.to_s.empty?
+        return [:file, absolute(url.delete_prefix("file:"), :push)] if url.start_with?("file:")
+        kind, scheme = url[/\A[a-z]+(?=\+)/], SCHEMES[url[/\A[a-z+]+(?=:)/]]
+        uri = parsed(url.sub(/\A[a-z]+\+/, "")) if scheme
+        return [kind.to_sym, uri] if uri&.host&.match?(/\A[^,]+\z/)
         wrong(url)
       end
 
@@ -154,7 +158,7 @@ module Rperf
 
       # Refuses an address. What follows its scheme may hold a secret, and is not shown.
       def wrong(url)
-        scheme = url.to_s[%r{\A[a-z+]+(?=://)}i]
+        scheme = url[%r{\A[a-z+]+(?=://)}i]
         raise ArgumentError, "#{subject(:push)} must have HOST, HOST:PORT or USER:PASSWORD@HOST behind #{scheme}://, with their special characters as %XX" if SCHEMES.key?(scheme)
         found = scheme ? "'#{scheme}://...'" : "an address that begins otherwise"
         raise ArgumentError, "#{subject(:push)} must be #{SCHEMES.keys.map { |known| "#{known}://HOST" }.join(", ")}, otlp or file:PATTERN, not #{found}"

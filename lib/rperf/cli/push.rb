@@ -95,6 +95,7 @@ module Rperf
       end
 
       def destination
+        raise Failure.usage("'rperf push' sends to one address: call it once for each") if settings.destinations.length > 1
         @destination ||= Agent::Destinations.of(settings, series).first
       rescue ArgumentError => error
         raise Failure.usage(error.message.sub(/\Apush:/, "the address"))
