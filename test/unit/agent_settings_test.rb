@@ -68,6 +68,16 @@ class AgentSettingsTest < Minitest::Test
     end
   end
 
+  def test_opentelemetry_s_address_beside_others
+    kinds = ->(**given) { Settings.from_env({"OTEL_EXPORTER_OTLP_HEADERS" => "key=swordfish"}, **given).destinations.map(&:first) }
+    assert_equal [%i[otlp file]] * 2, [kinds.(push: "otlp, file:%t.json"), kinds.(push: ["file:%t.json", "otlp"])]
+    assert_equal %i[otlp file], Settings.from_env({"RPERF_PUSH_URL" => "otlp,file:%t.json"}).destinations.map(&:first)
+    error = assert_raises(ArgumentError) { kinds.(push: ["otlp", URL]) }
+    assert_match(/\Apush: may have only files besides otlp/, error.message)
+    error = assert_raises(ArgumentError) { Settings.from_env({"RPERF_PUSH_URL" => "#{URL},otlp"}) }
+    assert_match(/\ARPERF_PUSH_URL may have only files/, error.message)
+  end
+
   def test_an_otlp_address_with_a_path_is_complete
     paths = {"http://x" => "/v1development/profiles", "http://x/" => "/v1development/profiles", "http://x/own" => "/own"}
     series = Rperf::Agent::Series.new(service: "shop")

@@ -36,8 +36,11 @@ module Rperf
       def self.from_env(env, **keywords)
         found = VARIABLES.to_h { |name, variable| [name, env[variable].to_s] }.reject { |_name, text| text.empty? }
         variables = VARIABLES.slice(*found.keys)
-        if (keywords[:push] || found[:push]) == OTelExporter::WORD
+        addresses = addresses(keywords[:push] || found[:push])
+        if addresses.delete(OTelExporter::WORD)
+          alone(addresses, keywords[:push] ? "push:" : VARIABLES[:push])
           found, variables = with_otel(env, found, variables)
+          found[:push] = [found[:push], *addresses]
           keywords = keywords.except(:push)
         end
         found[:headers] &&= pairs(found[:headers], variables[:headers], percent: true)
@@ -50,6 +53,12 @@ module Rperf
 
       # Returns the single addresses of a String, or of an Array of these.
       def self.addresses(push) = Array(push).flat_map { |text| text.to_s.split(COMMA).map(&:strip) }
+
+      # Refuses other servers beside OpenTelemetry's, whose headers they would get.
+      def self.alone(others, subject)
+        return if others.all? { |address| address.start_with?("file:") }
+        raise ArgumentError, "#{subject} may have only files besides otlp, since OpenTelemetry's headers are for its server alone: name that as otlp+https://HOST"
+      end
 
       # Adds OpenTelemetry's variables: settings, and the variable that says each.
       def self.with_otel(env, found, variables)
@@ -68,7 +77,7 @@ module Rperf
       rescue ArgumentError # Its message has the value.
         raise ArgumentError, "#{subject} has a value whose percent-encoding is damaged: write %25 for a percent sign", cause: nil
       end
-      private_class_method :pairs, :decoded, :with_otel
+      private_class_method :pairs, :decoded, :alone, :with_otel
 
       # Raises ArgumentError with one sentence.
       def initialize(subjects: {}, **given)
