@@ -67,7 +67,7 @@ module Rperf
 
       def run
         @reported = now
-        @due = now + [@phase * @settings[:period], SHORTEST].max
+        @due = now + [@phase * (@settings[:duty]&.on || @settings[:period]), SHORTEST].max
         failures = 0
         while failures < OWN_FAILURES
           asked = @wake.pop(timeout: (@due - now).clamp(0, LOOK))
