@@ -16,7 +16,7 @@ class MetricsTest < Minitest::Test
     $stdout.sync = true
     Rperf.start(mode: :wall, frequency: 200)
     Rperf::Agent.start(push: "file:%p-%t.pb.gz", period: 600)
-    sleep 1.1 # A shorter period is not worth a profile.
+    sleep 1.1 # Without samples a shorter period is not worth a profile.
     Rperf::Agent.flush
     1.step do |round|
       Rperf.work("GET /\\"quoted\\\\path\\"", kind: :request) { sleep 0.01 }

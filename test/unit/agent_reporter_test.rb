@@ -33,4 +33,20 @@ class AgentReporterTest < Minitest::Test
     report(mode: :cpu, duty: "1s/600s")
     assert @sent.pop(timeout: DEADLINE), "a profile of the first second"
   end
+
+  # Returns the weights of the profiles that were sent in the meantime.
+  def weights = Array.new(@sent.length) { @sent.pop.profile.weight }
+
+  # They take less than SHORTEST.
+  def test_the_rest_is_sent_however_short_it_is
+    report(mode: :custom)
+    Rperf.sample
+    @reporter.flush(DEADLINE)
+    assert_equal [1], weights
+    @reporter.flush(DEADLINE)
+    assert_equal 0, weights.sum
+    2.times { Rperf.sample }
+    @reporter.stop(last: DEADLINE)
+    assert_equal [2], weights
+  end
 end

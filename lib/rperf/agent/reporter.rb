@@ -11,7 +11,8 @@ module Rperf
   class Agent
     # Takes a profile of each period, one after the other, and passes it to the senders.
     class Reporter
-      # Minimum time of a profile, in seconds. A shorter time becomes a part of the next profile.
+      # Minimum time of a profile, in seconds. A shorter time becomes a part of the next profile,
+      # unless there is none.
       SHORTEST = 0.5
       # Seconds until the next look for a session, and for whether this process belongs to the share
       # that records.
@@ -71,7 +72,7 @@ module Rperf
         failures = 0
         while failures < OWN_FAILURES
           asked = @wake.pop(timeout: (@due - now).clamp(0, LOOK))
-          failures = attempt { asked ? report : look } ? 0 : failures + 1
+          failures = attempt { asked ? report(at_once: true) : look } ? 0 : failures + 1
           asked&.push(true)
         end
         @log.warn("rperf: the agent ends after errors of its own: #{@last_error}")
@@ -104,8 +105,9 @@ module Rperf
       # Ends a period or a pause, or looks for a session again.
       def turn
         was_open = @session.open?
-        report
-        @session.close if was_open && (@settings[:duty] || !@share.chosen?)
+        ends = was_open && (@settings[:duty] || !@share.chosen?)
+        report(at_once: ends)
+        @session.close if ends
         @session.open if !was_open && @share.chosen?
         @due = [@due + pause(was_open), now].max
       end
@@ -118,11 +120,14 @@ module Rperf
         was_open ? duty.off : duty.on
       end
 
-      def report
-        return if now - @reported < SHORTEST
+      # Takes a profile of the time since the last one. at_once: also of a short time, but then only
+      # one with samples is sent
+      def report(at_once: false)
+        is_short = now - @reported < SHORTEST
+        return if is_short && !at_once
         @reported = now
         profiles = @session.take or return
-        sent(profiles).each { |profile| push(notes.reduce(profile, :commented)) }
+        sent(profiles).each { |profile| push(notes.reduce(profile, :commented)) unless is_short && profile.weight.zero? }
         account(profiles.first.figures)
       end
 
