@@ -136,6 +136,19 @@ class AgentFaultsTest < Minitest::Test
     server.close
   end
 
+  def test_a_store_that_does_not_say_what_it_has
+    bodies = ["ok", "", '{"flamegraph": "yes"}', "[]", '{"other": 1}', "{\"a\": \"\xFF\"}", '{"flamegraph": {"total": "7"}}']
+    server = PushServer.new { |number, _request| [bodies[number].empty? ? 204 : 200, {}, bodies[number]] }
+    url = URI("http://127.0.0.1:#{server.port}")
+    destination = Agent::Destinations::Pyroscope.new(url, series: Agent::Series.new(service: "shop"), credentials: Agent::Credentials.new)
+    delivery = Agent::Delivery.new(profile)
+    bodies[..-2].each { |body| assert_match(/ does not say what it has: 20[04]/, assert_raises(Rperf::Error, body) { destination.stored(delivery) }.message) }
+    assert_equal 7, destination.stored(delivery)
+  ensure
+    destination&.finish
+    server.close
+  end
+
   def test_a_server_that_repeats_what_it_got
     server = PushServer.new { |_number, request| [400, {}, "what is #{request.headers["authorization"]}, and #{request.path}?"] }
     url = URI("http://127.0.0.1:#{server.port}/put?key=swordfish")

@@ -38,11 +38,21 @@ module Rperf
         def ask(delivery)
           found = nil
           answer = @connection.post("#{@url.path.chomp("/")}#{QUERY}", query(delivery), {**JSON_HEADERS, **@credentials.headers}) do |heard, body|
-            found = JSON.parse(body) if heard.kind == :sent
+            found = total(body) if heard.kind == :sent
             heard
           end
-          raise Error, "#{name} does not say what it has: #{@credentials.hide(answer.text)}" unless found
-          found.dig("flamegraph", "total").to_i
+          found or raise Error, "#{name} does not say what it has: #{@credentials.hide(answer.text)}"
+        end
+
+        # Returns the total of an answer, in which zeros are left out; nil for another text.
+        def total(body)
+          case JSON.parse(body, symbolize_names: true)
+          in {flamegraph: {total: Integer | String => total}} then total.to_i
+          in {} | {flamegraph: nil | Hash} then 0
+          else nil
+          end
+        rescue JSON::ParserError, EncodingError
+          nil
         end
 
         # Builds the query. Two nodes are enough for the total.
