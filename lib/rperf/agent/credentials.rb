@@ -58,7 +58,7 @@ module Rperf
 
       def current
         headers = @headers.transform_values(&:reveal)
-        headers["Authorization"] = "Basic #{["#{@user}:#{@password.reveal}"].pack("m0")}" if @user
+        headers["Authorization"] = "Basic #{["#{@user.to_s.b}:#{@password.reveal.b}"].pack("m0")}" if @user
         headers["Authorization"] = "Bearer #{@token.reveal}" if @token
         check(headers)
         headers.transform_values(&:b) # Net::HTTP looks for spaces in texts, and finds none in damaged ones.

@@ -24,11 +24,13 @@ module Rperf
                  max_overhead: Options::Value::Number.new(0.0001..1, "the part of a processor")}.freeze
       NAMES = {compression: Options::Value::Name.new { %i[gzip none] }, wall: Options::Value::Name.new { %i[work all] }, paths: Options::Value::Name.new { %i[absolute relative] }}.freeze
       # Requirements for other settings. Sentences do not show a value, which may be a secret.
-      SHAPES = {headers: ["a Hash", Hash], labels: ["a Hash", Hash], basic_auth: ["[USER, PASSWORD]", ->(value) { value.is_a?(Array) && value.length == 2 }],
+      SHAPES = {headers: ["a Hash", Hash], labels: ["a Hash", Hash], basic_auth: ["[USER, PASSWORD]", ->(value) { value.is_a?(Array) && value.length == 2 && value.none?(&:nil?) }],
                 deny: ["an Array of keys of labels", Array], logger: ["an object with info and warn", ->(value) { value.respond_to?(:info) && value.respond_to?(:warn) }]}.freeze
       PATHS = %i[token_file ca_file client_certificate client_key spool].freeze
       # Comma between two destinations: a comma in a query is part of it.
       COMMA = %r{,\s*(?=[a-z+]+://|file:|otlp\s*(?:,|\z)|\z)}
+      # Name of a header (RFC 9110, section 5.6.2).
+      HEADER = /\A[\w!#$%&'*+.^`|~-]+\z/
       # Scheme of a destination by the first word of its URL.
       SCHEMES = %w[pyroscope otlp parca pprof].product(%w[https http]).to_h { |kind, scheme| ["#{kind}+#{scheme}", scheme] }.freeze
 
@@ -127,14 +129,16 @@ module Rperf
         %i[mode frequency slow].each { |name| @values[name] = Options.check(name, self[name], subject(name)) }
         NAMES.each { |name, choice| @values[name] = choice.check(self[name], subject(name)) }
         @values[:duty] = Duty.parse(self[:duty], subject(:duty)) if self[:duty]
-        check_labels
+        check_names
         check_files
         tls
         @values[:spool] &&= absolute(self[:spool], :spool)
         @destinations = self[:push].map { |url| destination(url) }
       end
 
-      def check_labels
+      def check_names
+        wrong = self[:headers].keys.find { |name| !HEADER.match?(name.to_s.b) }
+        raise ArgumentError, "#{subject(:headers)} has the name #{wrong.to_s.inspect}: use letters, digits and -" if wrong
         wrong = self[:labels].keys.find { |name| !Series::NAME.match?(name.to_s) }
         raise ArgumentError, "#{subject(:labels)} has the name '#{wrong}': use letters, digits and _, and no digit first" if wrong
       end
