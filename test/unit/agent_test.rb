@@ -171,6 +171,18 @@ class AgentTest < Minitest::Test
     assert_equal [tenants.length, ids.first], [ids.first.uniq.length, ids.last]
   end
 
+  # A destination whose code fails.
+  def test_failures_of_a_sender_are_internal_errors
+    agent = Agent.new(Agent::Settings.new(push: "pprof+http://h", headers: {"X-Key" => "1"}))
+    sender = agent.instance_variable_get(:@senders).first.tap(&:start)
+    sender.destination.define_singleton_method(:deliver) { |_delivery| raise "a bug" }
+    2.times { agent.push(profile) }
+    assert sender.flush(30)
+    assert_equal [2, {"internal error" => 2}], [agent.status[:internal_errors], agent.status[:destinations].values.first[:dropped]]
+  ensure
+    sender&.stop
+  end
+
   def test_a_spool_has_requests_for_their_own_tenant_alone
     Dir.mktmpdir do |directory|
       spool = Agent::Spool.new(File.join(directory, "spool"))
@@ -195,6 +207,7 @@ class AgentTest < Minitest::Test
     assert_equal "401: [hidden] [hidden] [hidden] ", credentials.hide("401: Bearer salmon-trout salmon-trout key=sole salmon-tr", "key=sole")
     assert_equal "\xFFswordfish".b, credentials.headers["x-key"]
     assert_equal "ä [hidden]", credentials.hide("ä \u{FFFD}swordfish")
+    assert_equal "Basic #{["ä:\xFF"].pack("m0")}", Agent::Credentials.new(basic_auth: ["ä", "\xFF".b]).headers["Authorization"]
   end
 
   def test_a_password_that_a_server_repeats_decoded_is_hidden

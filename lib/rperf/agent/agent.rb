@@ -166,7 +166,9 @@ module Rperf
     # See Agent.status.
     def status
       counted = @senders.to_h { |sender| [sender.destination.name, counts(sender)] }
-      {service: @series.service, instance: @series.instance, **@reporter.status, destinations: counted}
+      own = @reporter.status
+      own[:internal_errors] += counted.each_value.sum { |counts| counts[:dropped].fetch("internal error", 0) }
+      {service: @series.service, instance: @series.instance, **own, destinations: counted}
     end
 
     # See Agent.rejected.
