@@ -86,6 +86,43 @@ class MetricsTest < Minitest::Test
     assert_equal lost, dropped(metrics).map { |cause, number| [cause, number - before[cause]] }.to_h.select { |_cause, number| number.positive? }
   end
 
+  # Two masters with a worker 0 each. Prints the number of siblings that each of the four processes
+  # has, and the jobs of which it knows.
+  CLUSTERS = <<~'RUBY'
+    require "rperf/control"
+    require "rperf/control/client"
+    pids = %w[one two].flat_map do |name|
+      from, to = IO.pipe
+      master = fork do
+        Rperf::Control.start
+        fork do
+          $0 = "puma: cluster worker 0: #{Process.ppid} [#{name}]"
+          Rperf.start(mode: :wall)
+          Rperf.work(name) { nil }
+          to.puts(Process.pid)
+          sleep
+        end
+        sleep
+      end
+      [master, from.gets.to_i]
+    end
+    at_exit { Process.kill(:KILL, *pids) }
+    Thread.pass until Rperf::Control::Client.all.length == 4
+    pids.each do |pid|
+      text = Rperf::Control::Client.of(pid).request("GET", "/metrics?siblings=1")
+      redo if text.match?(/answered="no"\} [1-9]/) # It had 0.2 s.
+      p [text[/^rperf_siblings\{.*answered="yes"\} (\d+)$/, 1], text.scan(/^rperf_work_total\{.*name="(.*?)".* 1$/).flatten]
+    end
+  RUBY
+
+  def test_workers_of_another_server_are_no_siblings
+    in_directory do |directory|
+      write_file(directory, "clusters.rb", CLUSTERS)
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "clusters.rb", directory:, env: {"XDG_RUNTIME_DIR" => directory})
+      assert_equal %w[one one two two].map { |name| ["2", [name]].inspect }, result.out.lines(chomp: true), result.err
+    end
+  end
+
   private
 
   def metrics = Rperf::Control::Metrics.response(nil).body

@@ -6,7 +6,8 @@ require_relative "client"
 module Rperf
   module Control
     # The other processes of this process's group that listen at a control socket: the workers of
-    # its server, and the master.
+    # its server, and the master. Workers of another server in the group are none of them: each
+    # server counts its workers from 0.
     module Siblings
       # Maximum time for the answer of each process, in seconds; all are asked at once.
       PATIENCE = 0.2
@@ -33,7 +34,26 @@ module Rperf
 
         def clients
           group = Process.getpgrp
-          Client.all.reverse.reject { |client| client.pid == Process.pid || group(client.pid) != group }
+          all = Client.all.reverse.select { |client| group(client.pid) == group }
+          own = root(Process.pid, pids = all.map(&:pid))
+          all.reject { |client| client.pid == Process.pid || !family?(root(client.pid, pids), own, client.pid) }
+        end
+
+        # Whether a process with this root belongs to the process whose root is `own`. A root alone
+        # may be the worker of a master that does not listen, or another master.
+        def family?(root, own, pid) = root == own || (root == pid && parent(root) == parent(own))
+
+        # Returns the first ancestor of a process in an unbroken line of processes that listen.
+        def root(pid, pids)
+          pid = parent(pid) while pids.include?(parent(pid))
+          pid
+        end
+
+        # Returns the parent of a process; nil where the system does not say it (proc(5)).
+        def parent(pid)
+          File.read("/proc/#{pid}/stat")[/.*\) \S (\d+)/m, 1].to_i
+        rescue SystemCallError
+          nil
         end
 
         def group(pid)
