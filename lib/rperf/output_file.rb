@@ -65,7 +65,9 @@ module Rperf
     # Raises Rperf::Error now if a write would fail later (except if the disk fills up meanwhile).
     def check!
       explain_failure do
-        if direct?
+        if stream?
+          stream # Whatever its path is: it may be open for other users, or exist in no directory.
+        elsif direct?
           raise Errno::EACCES, @path unless File.writable?(@path)
         else
           make_beside { check_name }
@@ -74,38 +76,52 @@ module Rperf
     end
 
     # Returns whether the path is a stream that the program has open, not a file.
-    def stream? = !stream.nil?
+    def stream? = !descriptor.nil?
 
     # Returns whether the path is such a stream, a device, a pipe or a socket: it is written to
     # directly, and no file can be put beside it.
     def special? = stream? || kind == "special"
 
     # Returns whether the path is the program's own stdout.
-    def stdout? = stream.equal?($stdout)
+    def stdout? = descriptor == 1
 
     private
 
     # A directory is not written to, but must not be replaced either. The program's own streams may
     # be redirected to files that have other content.
     def direct?
-      raise Errno::EISDIR, @path if !stream && kind == "directory"
+      raise Errno::EISDIR, @path if !stream? && kind == "directory"
       special?
     end
 
     # If /dev/stdout were opened anew, writing would start at the beginning of a redirected file.
     # The open stream continues after the program's output.
     def write_into(&)
-      return File.open(@path, "wb", &) unless stream
-      stream.flush
-      yield stream
-      stream.flush
+      return File.open(@path, "wb", &) unless stream?
+      out = stream
+      out.flush
+      yield out
+      out.flush
     end
 
-    def stream
-      case @path
-      when STDOUT, "/dev/fd/1", "/proc/self/fd/1" then $stdout
-      when "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2" then $stderr
+    # Returns the number of the stream, or nil.
+    def descriptor
+      case @path.b
+      when STDOUT then 1
+      when "/dev/stderr" then 2
+      when %r{\A/(?:dev|proc/self)/fd/(\d{1,9})\z} then $1.to_i
       end
+    end
+
+    # Raises Errno::EBADF where the program has no such stream, or only for reading.
+    def stream
+      case number = descriptor
+      when 1 then $stdout
+      when 2 then $stderr
+      else IO.for_fd(number, "wb", autoclose: false)
+      end
+    rescue ArgumentError, Errno::EINVAL # ArgumentError: it is one of Ruby's own.
+      raise Errno::EBADF, @path
     end
 
     def replace_with
@@ -173,6 +189,7 @@ module Rperf
       when Errno::EROFS then "the file system is read-only; name a file elsewhere"
       when Errno::ENOSPC, Errno::EDQUOT then "the disk is full; free some space, or name a file on another disk"
       when Errno::EFBIG then "it would be larger than this process may write; raise the limit (ulimit -f)"
+      when Errno::EBADF then "no file is open there for writing; open it (3> FILE), or name a file"
       when Errno::EPIPE then "the reader closed the pipe"
       when Errno::ENAMETOOLONG then "the name is too long"
       else Error.reason(error)

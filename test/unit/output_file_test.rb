@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "minitest/mock"
 require_relative "../support/test_helper"
 
 class OutputFileTest < Minitest::Test
@@ -120,6 +121,39 @@ class OutputFileTest < Minitest::Test
   def test_devices_are_written_to
     assert_equal "/dev/null", file("/dev/null").write("x")
     assert_predicate File.stat("/dev/null"), :chardev?
+  end
+
+  # The pipe of another user, or a system without /dev.
+  def test_an_open_stream_needs_no_rights_to_its_path
+    File.stub(:writable?, false) { %w[/dev/stdout /dev/fd/1 /dev/stderr].each { |path| file(path).check! } }
+  end
+
+  def test_an_open_descriptor_is_written_to_where_it_stands
+    in_directory do |directory|
+      File.open(File.join(directory, "x"), "wb") do |open|
+        %w[dev proc/self].each do |place|
+          output = file("/#{place}/fd/#{open.fileno}")
+          open.syswrite("before,")
+          output.check!
+          output.write("written,")
+          output.fill { |out| out.write("filled,") }
+          open.syswrite("after;")
+        end
+        assert_equal "before,written,filled,after;" * 2, File.read(open.path)
+      end
+      assert_equal ["x"], Dir.children(directory)
+    end
+  end
+
+  def test_a_descriptor_that_is_not_open_for_writing
+    File.open(__FILE__) do |open|
+      [open.fileno, 99_999].each do |number|
+        output = file("/dev/fd/#{number}")
+        expected = "cannot write '/dev/fd/#{number}': no file is open there for writing; open it (3> FILE), or name a file"
+        assert_equal expected, complaint { output.check! }
+        assert_equal expected, complaint { output.write("x") }
+      end
+    end
   end
 
   def test_a_missing_directory
