@@ -186,6 +186,15 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  def test_the_longest_name_of_another_alphabet
+    in_directory do |directory|
+      path = File.join(directory, "\u20ac" * 85)
+      file(path).check!
+      file(path).write("x")
+      assert_equal ["\u20ac" * 85], Dir.children(directory)
+    end
+  end
+
   def test_a_directory_in_place_of_the_file
     in_directory do |directory|
       assert_equal "cannot write '#{directory}': it is a directory; name a file", complaint { file(directory).check! }
