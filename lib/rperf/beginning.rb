@@ -25,7 +25,7 @@ result = !defined?(Rperf::Recording)
 pattern.each do |name, text|
   value = ENV[name] or next
   next if value.empty?
-  result &&= text.match?(value)
+  result &&= text.match?(value.b)
   env[name] = value
 end
 # Values that are allowed one by one but not together: see Options.check_together.
@@ -45,7 +45,8 @@ if result && valid
   if directory
     error = Rperf::Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "began")
   else
-    env["RPERF_OUTPUT"] = File.absolute_path(env["RPERF_OUTPUT"] || "rperf.data")
+    # As AbsolutePath.of does, which would stay in the heap.
+    env["RPERF_OUTPUT"] = File.absolute_path((env["RPERF_OUTPUT"] || "rperf.data").dup.force_encoding("filesystem"))
     env["RPERF_FIRST_PID"] = (ENV["RPERF_FIRST_PID"] ||= $$.to_s)
   end
 
@@ -81,8 +82,9 @@ if result && valid
       aggregate: env["RPERF_AGGREGATE"] != "0", timeline: env["RPERF_TIMELINE"] == "1", lines: env["RPERF_LINES"] != "0",
       native: env["RPERF_NATIVE"] == "1", blame: env["RPERF_BLAME"] == "1", defer: env["RPERF_DEFER"] == "1"
     )
-    # Data for ProfiledProcess.take_over; names and values are one String, since it stays.
-    Rperf::BEGUN = [$$, env.to_a.join("\0"), stat].freeze
+    # Data for ProfiledProcess.take_over; names and values are one String, since it stays. (A
+    # path may be no text.)
+    Rperf::BEGUN = [$$, env.to_a.join("\0").b, stat].freeze
   rescue StandardError
     nil # All of rperf tries it again, and says why not.
   end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "absolute_path"
 require_relative "errors"
 require_relative "native"
 
@@ -20,7 +21,7 @@ module Rperf
     def initialize(path)
       given = String.try_convert(path) || path.to_path
       raise Error, "cannot write '#{given}': it is the name of a directory; name a file" if given.end_with?("/")
-      @path = File.absolute_path(given) # A "~" is the shell's business, and a letter here.
+      @path = AbsolutePath.of(given) # A "~" is the shell's business, and a letter here.
     rescue Errno::ENOENT
       raise Error, "cannot write '#{given}': the current directory has been removed; go to another one, or name the file by its whole path"
     end
@@ -139,7 +140,7 @@ module Rperf
     def target
       Native.file_kind(@path).last ? File.realpath(@path) : @path
     rescue Errno::ENOENT, Errno::ENOTDIR
-      File.absolute_path(File.readlink(@path), File.dirname(@path))
+      AbsolutePath.of(File.readlink(@path), File.dirname(@path))
     end
 
     # Raises SystemCallError for a name that is too long: the name of the file beside it is shorter.

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "fileutils"
+require_relative "absolute_path"
 require_relative "errors"
 
 module Rperf
@@ -32,7 +33,7 @@ module Rperf
     # Makes the directory if it is missing. name: a description, for the message. Raises
     # Rperf::Error if the directory cannot be used.
     def initialize(path, name)
-      @path = File.absolute_path(path)
+      @path = AbsolutePath.of(path)
       flaw = PrivateDirectory.make(@path) or return
       raise Error, "#{name} '#{@path}' must be a directory of your own that others cannot read (mode 0700): #{flaw}"
     rescue SystemCallError => error

@@ -213,6 +213,24 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  # They are the current one and that of temporary files, of a program that forks.
+  def test_names_of_directories_are_bytes
+    in_directory do |directory|
+      ["\xff".b, "\u00fc".b].product(%w[C C.UTF-8]) do |name, locale|
+        own = File.join(directory.b, "#{locale}#{name}".b)
+        Dir.mkdir(own)
+        env = {"LC_ALL" => locale, "TMPDIR" => own}
+        code = "Process.wait(fork {}); 1_000_000.times { |i| i * i }"
+        recorded = rperf("record", "-o", "\u00f6.json", "ruby", "-e", code, directory: own, env:)
+        assert_match(/\Arperf: wrote \xC3\xB6\.json: [^\n]+, 2 processes[^\n]+\n\z/n, recorded.err.b)
+        env = {"LC_ALL" => locale, "RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "\u00f6 by hand.json"}
+        by_hand = run_program(RUBY, "-EUTF-8", "-r#{File.join(ROOT, "lib", "rperf", "autostart")}", "-e", code, directory: own, env:)
+        assert_equal [0, ""], [by_hand.code, by_hand.err]
+        assert_includes File.binread(File.join(own, "\u00f6 by hand.json".b)), "Integer#times"
+      end
+    end
+  end
+
   # Sentences, where reports cannot be printed.
   def test_a_stdout_that_is_full
     in_directory do |directory|

@@ -262,6 +262,18 @@ class AgentTest < Minitest::Test
     end
   end
 
+  def test_files_in_directories_whose_names_are_no_text
+    in_directory do |directory|
+      ["\u00f6", "\u00fd".b, "\xff"].each do |name|
+        own = File.join(directory.b, "\xfc".b + name.b)
+        Dir.mkdir(own)
+        files = Dir.chdir(own) { Agent::Destinations::Files.new("#{name}%t.json", kept: 1) }
+        2.downto(1) { |age| assert_equal :sent, files.deliver(Agent::Delivery.new(profile(age:))).kind }
+        assert_equal 1, Dir.children(own).length
+      end
+    end
+  end
+
   private
 
   def period(guard, used, lasted = PERIOD) = guard.period({sampling_time_ns: used, duration_ns: lasted}, own: 0)

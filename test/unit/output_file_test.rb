@@ -195,6 +195,21 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  # As with LANG=C, or where the current directory has a name of another encoding.
+  def test_names_of_several_encodings
+    in_directory do |directory|
+      [["\u00fc", "\u00f6".b], ["\xfc".b, "\u00f6"], ["\u00fd", "\xff".b]].each do |own, name|
+        Dir.mkdir(File.join(directory, own))
+        path = Dir.chdir(File.join(directory, own)) { file(name).tap(&:check!).write("x") }
+        assert_equal "#{directory.b}/#{own.b}/#{name.b}", path.b
+        assert_equal "x", File.read(path)
+        File.symlink("#{own}.txt", "#{directory.b}/#{own.b}/link")
+        file("#{directory.b}/#{own.b}/link".dup.force_encoding(name.encoding)).write("y")
+        assert_equal "y", File.read("#{directory.b}/#{own.b}/#{own.b}.txt")
+      end
+    end
+  end
+
   def test_a_directory_in_place_of_the_file
     in_directory do |directory|
       assert_equal "cannot write '#{directory}': it is a directory; name a file", complaint { file(directory).check! }

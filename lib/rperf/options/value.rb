@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../absolute_path"
 require_relative "../suggestion"
 
 module Rperf
@@ -163,7 +164,7 @@ module Rperf
         # Returns the absolute path, since a daemon goes on in another directory. Raises
         # ArgumentError where there is none.
         def absolute(path, subject)
-          File.absolute_path(path)
+          AbsolutePath.of(path)
         rescue SystemCallError
           raise ArgumentError, "#{subject} is '#{path}', but the directory of the process is gone: give the whole path"
         end

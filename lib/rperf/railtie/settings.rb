@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../absolute_path"
 require_relative "../control/settings"
 
 module Rperf
@@ -91,7 +92,7 @@ module Rperf
         sidekiq?
         traces?
         @session = DEFAULTS.merge(@given.slice(*SESSION)).to_h { |name, value| [name, option(name, value)] }
-        @session[:output] = File.absolute_path(@session[:output], @root)
+        @session[:output] = AbsolutePath.of(@session[:output], @root)
       end
 
       def option(name, value)
@@ -111,7 +112,7 @@ module Rperf
         given = {} if given && !given.is_a?(Hash) && truth(:recorder, default: false)
         return unless given
         recorder = given.transform_keys(&:to_sym)
-        {directory: nil, **recorder, **(recorder[:directory] ? {directory: File.absolute_path(recorder[:directory].to_s, @root)} : {})}
+        {directory: nil, **recorder, **(recorder[:directory] ? {directory: AbsolutePath.of(recorder[:directory].to_s, @root)} : {})}
       end
 
       def truth(name, default:)

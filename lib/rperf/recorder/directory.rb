@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "time"
+require_relative "../absolute_path"
 require_relative "../formats"
 require_relative "../private_directory"
 
@@ -14,7 +15,7 @@ module Rperf
       # keep: number of recordings to keep; ending: ending of the files
       # Raises Rperf::Error where the directory cannot be used.
       def initialize(path, keep:, ending:)
-        FileUtils.mkdir_p(File.dirname(File.absolute_path(path)))
+        FileUtils.mkdir_p(File.dirname(AbsolutePath.of(path)))
         @directory = PrivateDirectory.new(path, "the recorder's directory")
         @keep, @ending = keep, ending
       rescue SystemCallError => error

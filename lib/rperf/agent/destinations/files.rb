@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "fileutils"
+require_relative "../../absolute_path"
 require_relative "../answer"
 require_relative "../../formats"
 
@@ -26,11 +27,10 @@ module Rperf
         # every profile would have the same name.
         def initialize(pattern, kept: KEPT)
           raise ArgumentError, "the agent's file '#{pattern}' needs %t, the time: each profile has a file of its own" unless pattern.include?("%t")
-          @pattern = File.absolute_path(pattern)
+          @pattern = AbsolutePath.of(pattern).b # As bytes: names may be no text.
           @format = Formats.for(@pattern, nil)
           @pattern = Formats.path_with(@pattern, "%m") unless pattern.include?("%m")
-          # As bytes: the directory may have names that are no text.
-          @own = Regexp.new("\\A#{@pattern.split(/(%[tpm])/).map { |part| SHAPES.fetch(part) { Regexp.escape(part) } }.join}\\z".b)
+          @own = Regexp.new("\\A#{@pattern.split(/(%[tpm])/).map { |part| SHAPES.fetch(part) { Regexp.escape(part) } }.join}\\z")
           @name = "file:#{@pattern}"
           @kept = kept
         end
