@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "fileutils"
+require "minitest/mock"
 require "tmpdir"
 require_relative "../support/test_helper"
 require "rperf/doctor"
@@ -58,6 +59,15 @@ class DoctorTest < Minitest::Test
     assert_equal "no filter", found("seccomp", {"proc/self/status" => "Name:\truby\nSeccomp:\t0\nSeccomp_filters:\t0\n"}).text
     assert_includes found("seccomp", {"proc/self/status" => "Seccomp:\t2\n"}).text, "a filter is on"
     assert_nil found("seccomp", {})
+  end
+
+  def test_why_no_native_functions_are_seen
+    ticks = Rperf::Doctor::Ticks.new
+    ticks.define_singleton_method(:session) { |**| {engine: :poll, samples: []} }
+    Rperf::Native.stub(:task_clock_error, nil) { assert_includes ticks.send(:native).text, "no tick met a function of a library" }
+    Rperf::Native.stub(:task_clock_error, Errno::EPERM::Errno) do
+      assert_match(/perf_event_open\(2\) fails: Operation not permitted( \(perf_event_paranoid is -?\d+\))?\z/, ticks.send(:native).text)
+    end
   end
 
   def test_other_profilers_and_settings_without_their_values

@@ -88,8 +88,15 @@ module Rperf
         return Finding.note("native", "--native shows nothing: it needs the engine poll", "See engine.") unless data[:engine] == :poll
         seen = session(native: true)[:samples].any? { |sample| sample[0].first&.path&.match?(LIBRARY) }
         return Finding.ok("native", "--native shows functions of libraries") if seen
-        Finding.note("native", "--native shows nothing: perf_event_open(2) is refused#{paranoid}",
+        error = Native.task_clock_error
+        return unseen unless error
+        Finding.note("native", "--native shows nothing: perf_event_open(2) fails: #{SystemCallError.new(nil, error).message}#{paranoid}",
           "Only --native needs it: set kernel.perf_event_paranoid to 2 or less, and allow the call in the container's seccomp profile.")
+      end
+
+      def unseen
+        Finding.note("native", "--native showed nothing: no tick met a function of a library",
+          "If the processors are busy, try again. --native also needs /proc, and signals that can queue (`ulimit -i`).")
       end
 
       def paranoid

@@ -1,10 +1,12 @@
 //! The proof of the VM's layout: Ruby code makes known stacks, and both walks of each stack must
-//! agree.
+//! agree. And whether the system allows the clocks of the native probe.
 
 use hashbrown::HashMap;
 use magnus::{Error, Object, RModule, Ruby, Value, function};
 use rperf_core::collect::RawFrame;
 
+use crate::engine::native_probe;
+use crate::os::signal;
 use crate::vm::code;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
@@ -29,13 +31,20 @@ pub fn define_beginning(native: RModule) -> Result<(), Error> {
 /// Defines the methods that return the result of the proof.
 pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("layout_proved?", function!(proved, 0))?;
-    native.define_singleton_method("layout", function!(layout, 0))
+    native.define_singleton_method("layout", function!(layout, 0))?;
+    native.define_singleton_method("task_clock_error", function!(task_clock_error, 0))
 }
 
 /// `Rperf::Native.locate_thread_names(thread)`: finds out where the VM keeps the names of threads.
 /// `thread` must have a name.
 fn locate_thread_names(ruby: &Ruby, thread: Value) -> Result<(), Error> {
     thread_names::locate(ruby, thread)
+}
+
+/// `Rperf::Native.task_clock_error`: the number of the error with which perf_event_open(2) refuses
+/// the native probe's clocks, or nil.
+fn task_clock_error() -> Option<i32> {
+    native_probe::try_clock(signal::default_signal()).err()?.raw_os_error()
 }
 
 /// `Rperf::Native.layout_proved?`: whether a layout has been proved in this process.

@@ -5,6 +5,7 @@
 //! Context of the handler: signal context on the interrupted thread. Clocks, the thread's own
 //! execution context and VM stack, atomics. No heap, no lock, no object of the VM, no panic.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use rperf_core::collect::{CapturedFrame, RawFrame};
@@ -79,10 +80,8 @@ pub fn enable(number: i32, period: u64) -> bool {
     if !limits::signals_can_queue() || signal::guard_against_full_queue().is_err() {
         return false;
     }
-    // With a period of an hour, this clock never fires.
-    match TaskClock::open(number, 3_600_000_000_000) {
-        Ok(clock) => clock.close(),
-        Err(_) => return false,
+    if try_clock(number).is_err() {
+        return false;
     }
     take_notes(|_, _| {});
     BUDGET.store(limits::descriptor_budget().min(MAX_CLOCKS), Ordering::Relaxed);
@@ -90,6 +89,12 @@ pub fn enable(number: i32, period: u64) -> bool {
     SIGNAL.store(number, Ordering::Relaxed);
     ENABLED.store(true, Ordering::Release);
     true
+}
+
+/// Opens a task clock of this signal and closes it. Returns the system's error if it allows none.
+pub fn try_clock(number: i32) -> io::Result<()> {
+    // With a period of an hour, this clock never fires.
+    TaskClock::open(number, 3_600_000_000_000).map(TaskClock::close)
 }
 
 /// Opens a task clock for the calling native thread, unless it has one of this session, or none is

@@ -9,7 +9,7 @@ pub struct TaskClock;
 impl TaskClock {
     /// Always returns an error: this system has no such clock.
     pub fn open(_signal: i32, _first_period: u64) -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
+        Err(io::Error::from_raw_os_error(libc::ENOSYS))
     }
 
     /// Does nothing.
