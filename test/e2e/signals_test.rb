@@ -31,6 +31,33 @@ class SignalsTest < Minitest::Test
     end
   end
 
+  # Ruby tries for ever to fork.
+  %w[TERM HUP INT QUIT].each do |name|
+    define_method("test_#{name}_to_rperf_that_cannot_fork_ends_it") do
+      code = "require 'rperf/cli'; def Process.spawn(*) = Process.kill(:#{name}, $$) && raise(Errno::EAGAIN); Rperf::CLI.run(%w[record true])"
+      in_directory do |directory|
+        Dir.mkdir(temporary = File.join(directory, "tmp"))
+        result = run_program("sh", "-c", "ulimit -c 0; exec \"$@\"", "sh", RUBY, "-I", File.join(ROOT, "lib"), "-e", code, directory:, env: {"TMPDIR" => temporary})
+        assert_equal [name, ""], [result.signal, result.err]
+        assert_empty Dir.children(temporary)
+      end
+    end
+  end
+
+  # The system knows of the child before rperf does.
+  def test_a_signal_right_after_the_fork_reaches_the_child
+    code = <<~RUBY
+      require 'rperf/cli'
+      def Process.spawn(*words) = super.tap { kill(:TERM, $$) }
+      Rperf::CLI.run(%w[record sleep 600])
+    RUBY
+    in_directory do |directory|
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-e", code, directory:)
+      assert_equal "TERM", result.signal
+      assert_match(/\Arperf: nothing was profiled: 'sleep' /, result.err)
+    end
+  end
+
   def test_TERM_to_rperf_ends_both_and_leaves_a_profile
     result, profile = while_running("") { |running| running.signal("TERM") }
     assert_equal "TERM", result.signal, result.inspect

@@ -9,7 +9,8 @@ module Rperf
     # The terminal sends INT and QUIT to the child itself; rperf goes on, to collect its profile.
     # TERM, HUP, USR1 and USR2 are passed on to the child. Without a terminal INT and QUIT are
     # passed on, too. When the child has ended, these signals are for rperf: INT, QUIT, TERM and HUP
-    # end it, USR1 and USR2 do nothing.
+    # end it, USR1 and USR2 do nothing. INT, QUIT, TERM and HUP also end it as long as there is no
+    # child: where the system allows no more processes, it waits until one has ended.
     #
     # Where the profile goes to stdout, the command's own output goes to stderr, as with
     # `perf record -o -`.
@@ -87,11 +88,21 @@ module Rperf
       end
 
       def pass_on(name, to_child: true)
-        @interrupted ||= ENDING.include?(name)
+        ending = ENDING.include?(name)
+        raise SignalException, name if ending && !@pid && !child? # Ruby tries for ever to fork.
+        @interrupted ||= ending
         return unless to_child
         @pid ? Process.kill(name, @pid) : @early << name
       rescue Errno::ESRCH
         nil # It has just ended.
+      end
+
+      # Returns whether there is a child. Between the fork and `@pid`, only the system knows.
+      def child?
+        Process.wait(-1, Process::WNOHANG)
+        true
+      rescue Errno::ECHILD
+        false
       end
 
       def terminal?
