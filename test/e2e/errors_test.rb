@@ -333,6 +333,21 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  def test_a_library_that_is_missing_or_damaged
+    in_directory do |directory|
+      FileUtils.cp_r([File.join(ROOT, "lib"), File.join(ROOT, "exe")], directory)
+      library, command = File.join(directory, "lib/rperf/rperf.so"), File.join(directory, "exe/rperf")
+      [-> { File.delete(library) }, -> { File.write(library, "x") }].each do |damage|
+        damage.call
+        result = run_program(RUBY, "--disable-gems", command, "--version", directory:)
+        assert_equal [1, ""], [result.code, result.out]
+        assert_match(%r{\Arperf: its library cannot be loaded \([^\n]*rperf/rperf\.so\): install it anew, with this Ruby: gem pristine rperf\n\z}, result.err)
+      end
+      FileUtils.rm_r(File.join(directory, "lib/rperf/formats.rb"))
+      assert_match(/cannot load such file.*formats \(LoadError\)/, run_program(RUBY, "--disable-gems", command, directory:).err)
+    end
+  end
+
   def test_an_old_ruby_runs_unprofiled_with_one_sentence
     in_directory do |directory|
       # What the library does in an old Ruby, seen from the CLI.
