@@ -38,7 +38,7 @@ impl<'p> Thread<'p> {
         let is_only = threads.len() == 1;
         let thread = |(seq, mut samples): (ThreadSeq, Vec<&'p Sample>)| {
             let (pid, title) = (pid(profile, seq, &samples), profile.thread_title(seq));
-            samples.sort_by_key(|sample| place(profile, sample));
+            samples.sort_by_cached_key(|sample| place(profile, sample));
             Self { seq, pid, title, spans: spans(profile, &samples), samples, is_only }
         };
         threads.into_iter().map(thread).collect()
