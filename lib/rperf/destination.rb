@@ -26,8 +26,8 @@ module Rperf
     end
     private_class_method :claimed?
 
-    # The private directory of `rperf record|stat|exec`. Each process writes `PID-TIME.json` there,
-    # and `PID.mark` at its start, by which the CLI knows of processes that left no profile.
+    # The private directory of `rperf record|stat|exec`. Each process writes `PID-TIME-MODE.json`
+    # there, and `PID.mark` at its start, by which the CLI knows of processes that left no profile.
     class SessionDirectory
       def initialize(directory)
         @directory = directory
@@ -63,7 +63,7 @@ module Rperf
       #
       # stat: the figures of the process, see ProcessStat#to_h
       def deliver(profiles, stat)
-        profiles.each { |profile| file(own_name).write_profile(profile, :json, at_end: true) }
+        profiles.each { |profile| file(own_name(profile)).write_profile(profile, :json, at_end: true) }
         mark("written #{ProcessStat.used_since(stat).join(" ")}")
       rescue Error
         raise if File.directory?(@directory) # Otherwise the CLI did not wait for this process.
@@ -77,7 +77,7 @@ module Rperf
 
       # A process that continues as another program (exec), or whose number is used again, writes
       # several files.
-      def own_name = "#{Process.pid}-#{ProcessStat.now_ns}.json"
+      def own_name(profile) = "#{Process.pid}-#{ProcessStat.now_ns}-#{profile.mode}.json"
     end
 
     # The output file of a process for which RPERF_ENABLED=1 was set by hand: the process writes it

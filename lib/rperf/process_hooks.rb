@@ -43,8 +43,7 @@ module Rperf
           # the code below would be charged with the program's last time.
           unless defined?(ProfiledProcess)
             return false if @ignored
-            stat ||= [Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)]
-            Native.note_program_end
+            stat ||= [Native.note_program_end]
             stat[1, 2] = GC.total_time, GC.stat
           end
           return false unless activated?

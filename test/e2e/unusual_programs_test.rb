@@ -101,6 +101,19 @@ class UnusualProgramsTest < Minitest::Test
     end
   end
 
+  # As Timecop does with `mock_process_clock`.
+  def test_a_program_that_stops_the_clock
+    code = "def Process.clock_gettime(*) = 5; 100_000.times(&:to_s)"
+    in_directory do |directory|
+      result = rperf("record", "-m", "both", "-o", "p.json", "ruby", "-e", code, directory:)
+      assert_equal 0, result.code, result.inspect
+      assert_equal(%i[cpu wall], %w[cpu wall].map { |name| Rperf.load(File.join(directory, "p.#{name}.json"))[:mode] })
+
+      env = {"RPERF_ENABLED" => "1", "RPERF_STAT" => "1", "RPERF_MODE" => "wall", "RUBYOPT" => "-r#{ROOT}/lib/rperf/autostart"}
+      assert_match(/^ +[1-9][\d.,]* ms +real$/, run_program(RUBY, "-e", code, directory:, env:).err)
+    end
+  end
+
   # What Minitest's `stub` does: another method for a while, and then the old one by its alias.
   STUBBED = <<~RUBY
     {Process => %i[_fork daemon exec exit!], Kernel => %i[exec exit!]}.each do |owner, names|

@@ -15,7 +15,7 @@ use super::{error, profile_from};
 use crate::config::EngineKind;
 use crate::config::{Malloc, SessionConfig, SignalChoice};
 use crate::engine::stack_poller::StackPoller;
-use crate::os::{process, signal, usage};
+use crate::os::{clock, process, signal, usage};
 use crate::resolve;
 use crate::sampler::{TooManyNames, sampler};
 use crate::session::{self, Collected, StartError, defer};
@@ -65,6 +65,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     })?;
     native.define_singleton_method("table_sizes", function!(table_sizes, 0))?;
     native.define_singleton_method("library=", function!(set_library, 1))?;
+    native.define_singleton_method("now_ns", function!(now_ns, 0))?;
     native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
     native.define_singleton_method("command_line", function!(command_line, 0))
 }
@@ -152,11 +153,18 @@ fn stop(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
 }
 
 /// `Rperf::Native.note_program_end`: ends the session. `stop` or `stop_at_end` makes its profile
-/// later, whatever happens in between.
-fn note_program_end(ruby: &Ruby) -> Result<(), Error> {
+/// later, whatever happens in between. Returns the time, as `now_ns`.
+fn note_program_end(ruby: &Ruby) -> Result<u64, Error> {
+    let ended = now_ns();
     let collected = stopped(ruby, None)?;
     *HELD.lock().unwrap_or_else(PoisonError::into_inner) = collected;
-    Ok(())
+    Ok(ended)
+}
+
+/// `Rperf::Native.now_ns`: returns the time of the monotonic clock in nanoseconds. The program may
+/// have replaced Ruby's method for it, which then returns any time.
+fn now_ns() -> u64 {
+    clock::monotonic().0
 }
 
 /// Returns the samples of a session that ended with the program, or else stops the session.
