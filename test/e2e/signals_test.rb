@@ -162,6 +162,22 @@ class SignalsTest < Minitest::Test
     end
   end
 
+  def test_what_process_spawn_would_not_leave_ignored_stays_so_too
+    in_directory do |directory|
+      code = "print [trap('PIPE', 'DEFAULT'), trap('CHLD', 'DEFAULT')].inspect"
+      ["trap '' PIPE", "trap '' CHLD", "trap '' PIPE CHLD"].each do |script|
+        words = ["/bin/sh", "-c", "#{script}; exec \"$0\" \"$@\""]
+        alone = run_program(*words, RUBY, "-e", code, directory:)
+        result = run_program(*words, RUBY, RPERF, "record", "-o", "p.json", "ruby", "-e", "#{code}; exit 3", directory:)
+        assert_equal [alone.out, 3], [result.out, result.code], result.inspect
+        assert_match(/\Arperf: wrote p\.json: /, result.err)
+
+        result = run_program(*words, RUBY, RPERF, "record", "-o", "p.json", "no-such-command", directory:)
+        assert_match(/\Arperf: cannot run 'no-such-command': command not found/, result.err)
+      end
+    end
+  end
+
   # What `--pprof` hands over is a copy of the profile.
   def test_the_next_run_cleans_up_after_a_report_that_was_killed
     in_directory do |directory|

@@ -19,6 +19,11 @@ module Rperf
       FROM_TERMINAL = %w[INT QUIT].freeze
       ENDING = %w[TERM HUP INT QUIT].freeze
 
+      # Returns which of the signals PIPE and CHLD the parent ignores. Puts both at their default in
+      # rperf: there is no status of a child while CHLD is ignored. Process.spawn always puts PIPE
+      # at its default in the child.
+      def self.lost = @lost ||= %w[PIPE CHLD].select { |name| trap(name, "DEFAULT") == "IGNORE" }
+
       # words: the command and its arguments; env: changes of its environment; stdout: whether the
       # command writes to rperf's stdout
       def initialize(words, env, stdout: true)
@@ -36,7 +41,6 @@ module Rperf
       # Runs the command to its end and returns its Process::Status.
       def run
         guard_signals
-        trap("CHLD", "DEFAULT") # The parent may ignore it, and then there is no status.
         @pid = start
         @early.each { |name| pass_on(name) }
         Process.wait2(@pid).last
@@ -49,11 +53,29 @@ module Rperf
 
       def start
         command, *arguments = @words
-        Process.spawn(@env, [command, command], *arguments, @streams)
+        words = [@env, [command, command], *arguments, @streams]
+        Child.lost.empty? ? Process.spawn(*words) : fork_and_exec(words)
       rescue SystemCallError => error
         raise Failure, "cannot run '#{command}': #{reason(error, command)}"
       rescue ArgumentError => error
         raise Failure, "cannot run '#{command}': #{error.message}"
+      end
+
+      # Does what Process.spawn does, and lets the child ignore what the parent of rperf ignores.
+      def fork_and_exec(words)
+        failure, own = IO.pipe
+        pid = fork do
+          Child.lost.each { |name| trap(name, "IGNORE") }
+          exec(*words)
+        rescue SystemCallError, ArgumentError => error
+          own.write(Marshal.dump(error))
+          exit!
+        end
+        own.close
+        error = failure.read # Empty after a successful exec, which closes the pipe.
+        return pid if error.empty?
+        Process.wait(pid)
+        raise Marshal.load(error)
       end
 
       def reason(error, command)
