@@ -68,10 +68,11 @@ module Rperf
 
     def self.unlocked?(path) = File.open(path) { |directory| directory.flock(File::LOCK_EX | File::LOCK_NB) }
 
-    # Returns whether no process has this number.
+    # Returns whether no process with this number runs. One that has ended keeps its number, with
+    # the state Z in proc(5), until its parent asks for its status.
     def self.gone?(pid)
       Process.kill(0, pid)
-      false
+      File.binread("/proc/#{pid}/stat")[/.*\) (.)/m, 1] == "Z"
     rescue Errno::ESRCH
       true
     rescue SystemCallError

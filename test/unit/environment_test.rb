@@ -64,6 +64,18 @@ class EnvironmentTest < Minitest::Test
     end
   end
 
+  def test_a_process_that_has_ended_is_gone_before_its_parent_asks_for_its_status
+    reader, writer = IO.pipe
+    pid = fork { exit!(0) }
+    writer.close
+    reader.read # Until the process ends.
+    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 60
+    Thread.pass until Rperf::RunDirectory.gone?(pid) || Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+    assert_operator Rperf::RunDirectory, :gone?, pid
+    refute_operator Rperf::RunDirectory, :gone?, Process.pid
+    Process.wait(pid)
+  end if File.exist?("/proc/self/stat")
+
   # One of another container with the same temporary directory, say.
   def test_the_directory_of_a_process_that_cannot_be_seen_stays
     in_directory do |directory|
