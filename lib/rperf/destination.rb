@@ -19,10 +19,10 @@ module Rperf
     # Without inheritance only the first Ruby process is profiled; it may `exec` another one.
     def self.claimed?(directory)
       claim = File.join(directory, "claim")
-      File.open(claim, File::WRONLY | File::CREAT | File::EXCL, 0o600) { |file| file.write(Process.pid) }
+      File.open(claim, File::WRONLY | File::CREAT | File::EXCL, 0o600) { |file| file.write($$) }
       true
     rescue Errno::EEXIST
-      File.read(claim).to_i == Process.pid
+      File.read(claim).to_i == $$
     end
     private_class_method :claimed?
 
@@ -40,7 +40,7 @@ module Rperf
       # before the daemon has its mark, so the CLI waits until the file is gone. Returns the file's
       # path, or nil if it cannot be written.
       def expect_daemon
-        path = File.join(@directory, "#{Process.pid}.daemon")
+        path = File.join(@directory, "#{$$}.daemon")
         path if File.write(path, "")
       rescue SystemCallError
         nil # The CLI did not wait for this process, or the process has given up its rights.
@@ -56,8 +56,8 @@ module Rperf
       # Notes that the program has ended the session itself.
       def withdraw = mark("stopped")
 
-      # Notes why a process could not be profiled.
-      def complain(message) = mark("failed: #{message}")
+      # Notes why a process could not be profiled, by no method that may be the reason.
+      def complain(message) = Native.write_whole("#{@directory}/#{$$}.tmp", "#{@directory}/#{$$}.mark", "failed: #{message}")
 
       # Writes the profiles of a process, one for each mode.
       #
@@ -71,13 +71,13 @@ module Rperf
 
       private
 
-      def mark(text) = file("#{Process.pid}.mark").write_at_once(text)
+      def mark(text) = file("#{$$}.mark").write_at_once(text)
 
       def file(name) = OutputFile.new(File.join(@directory, name))
 
       # A process that continues as another program (exec), or whose number is used again, writes
       # several files.
-      def own_name(profile) = "#{Process.pid}-#{ProcessStat.now_ns}-#{profile.mode}.json"
+      def own_name(profile) = "#{$$}-#{ProcessStat.now_ns}-#{profile.mode}.json"
     end
 
     # The output file of a process for which RPERF_ENABLED=1 was set by hand: the process writes it
@@ -92,7 +92,7 @@ module Rperf
       def initialize(env, options)
         @options = options
         @path = OutputFile.new(options[:output] || DEFAULT_PATH).path unless options[:stat] && !options[:output]
-        @first_pid = (env["RPERF_FIRST_PID"] ||= Process.pid.to_s).to_i
+        @first_pid = (env["RPERF_FIRST_PID"] ||= $$.to_s).to_i
       end
 
       # Does nothing.
@@ -117,12 +117,12 @@ module Rperf
 
       def write(profiles)
         Formats.write_each(with_earlier(profiles), own_path, @options[:mode], format, at_end: true)
-        ENV[WRITTEN] = Process.pid.to_s
+        ENV[WRITTEN] = $$.to_s
       end
 
       # Adds what this process wrote before it called `exec`, whether or not that call succeeded.
       def with_earlier(profiles)
-        return profiles unless ENV[WRITTEN] == Process.pid.to_s
+        return profiles unless ENV[WRITTEN] == $$.to_s
         require_relative "profile_file"
         earlier = Formats.paths(own_path, @options[:mode]).map { |path| ProfileFile.new(path).profile }
         earlier.zip(profiles).map { |parts| Native::Profile.merge_parts(parts) }
@@ -148,9 +148,9 @@ module Rperf
       def format = Formats.for(@path, @options[:format], timeline: @options[:timeline])
 
       # Returns the path of the file: profile.123.pb.gz if the process is not the first one.
-      def own_path = first? ? @path : Formats.path_with(@path, Process.pid)
+      def own_path = first? ? @path : Formats.path_with(@path, $$)
 
-      def first? = Process.pid == @first_pid && !ServerWorker.index
+      def first? = $$ == @first_pid && !ServerWorker.index
     end
   end
 end

@@ -158,7 +158,7 @@ module Rperf
     # Returns a name in the same directory that no other file has.
     def beside
       directory, name = File.split(target)
-      File.join(directory, ".#{name.byteslice(0, 100).scrub("")}.#{Process.pid}.#{rand(1 << 32).to_s(36)}.tmp")
+      File.join(directory, ".#{name.byteslice(0, 100).scrub("")}.#{$$}.#{rand(1 << 32).to_s(36)}.tmp")
     end
 
     def make_beside

@@ -25,10 +25,7 @@ module Rperf
           end
           true
         rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
-          directory = BEGUN[1][/(?:\A|\0)RPERF_SESSION_DIR\0([^\0]+)/, 1]
-          Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{error.class}: #{error.message}") if directory
-          $stderr.puts("rperf: the program runs unprofiled: #{error.class}: #{error.message}") unless directory || @failure
-          @failure = error
+          complain(error)
           false
         ensure
           @loaded = nil
@@ -53,7 +50,8 @@ module Rperf
         finished = ProfiledProcess.finish(stat)
         raise signal, nil, [] if signal
         finished
-      rescue StandardError # From what the program has made of GC.stat, say.
+      rescue StandardError => error # From what the program has made of GC.stat, say.
+        complain(error)
         false
       end
 
@@ -72,6 +70,19 @@ module Rperf
         # the program has called.
         error.set_backtrace(caller_locations(2))
         raise
+      end
+
+      private
+
+      # Tells `rperf record` why this process has no profile, or says it in one sentence on stderr.
+      def complain(error)
+        told, @failure = @failure, error
+        reason = "#{error.class}: #{error.message.b}"
+        directory = BEGUN[1][/(?:\A|\0)RPERF_SESSION_DIR\0([^\0]+)/, 1]
+        Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{reason}") if directory
+        $stderr.puts("rperf: the program runs unprofiled: #{reason}") unless directory || told
+      rescue StandardError
+        nil # Not even stderr is there.
       end
     end
 

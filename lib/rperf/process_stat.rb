@@ -33,7 +33,7 @@ module Rperf
       ended_ns, *collector = readings
       now = gc_figures(*collector)
       gc = @gc.to_h { |name, value| [name, now[name] - value] }
-      {pid: Process.pid, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **compiler_figures,
+      {pid: $$, elapsed_ns: ended_ns - @started_ns, ended_ns:, **gc, **compiler_figures,
        **Native.resource_usage, **@memory.to_h}
     end
 

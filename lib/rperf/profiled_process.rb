@@ -72,7 +72,7 @@ module Rperf
       # child: whether this is another process than before, which has a session if the options say
       # so
       def resume(child: false)
-        return if @owner == Process.pid || @destination.nil? || Native.running?
+        return if @owner == $$ || @destination.nil? || Native.running?
         begin_session unless child && !@options[:inherit]
       rescue StandardError, ScriptError => error
         complain(error)
@@ -81,11 +81,11 @@ module Rperf
       # Makes a daemon of the process. Returns in the daemon, or in the process itself if that
       # fails.
       def daemon(...)
-        before = Process.pid
+        before = $$
         expected = @destination&.expect_daemon
         Process.__send__(:rperf_daemon, ...)
       ensure
-        resume(child: before != Process.pid)
+        resume(child: before != $$)
         @destination&.daemon_began(expected)
       end
 
@@ -96,7 +96,7 @@ module Rperf
       def finish(readings = nil)
         GC.stress = false if (stress = GC.stress) # As in ProcessHooks.activated?
         begin
-          return false unless @owner == Process.pid
+          return false unless @owner == $$
           readings ||= ProcessStat.readings # Before the end of a heap profile, which collects.
           Native.note_program_end
           finished = ignoring(*IMPATIENCE, TOO_LARGE) { deliver(readings) }
@@ -122,7 +122,7 @@ module Rperf
 
       def begin_session
         @destination.announce
-        @owner = Process.pid
+        @owner = $$
         # Before the session, which would have the objects of loading in the program's profile.
         require_relative "memory_stat" if @options.objects?
         Rperf.start(**session_keywords)
@@ -158,11 +158,12 @@ module Rperf
 
       def complain(error)
         # The message of an error that is no mistake of the user may not say what kind it is.
-        message = [Error, ArgumentError, SystemCallError].any? { |known| known === error } ? error.message : "#{error.class}: #{error.message}"
+        kind = "#{error.class}: " if [Error, ArgumentError, SystemCallError].none? { |known| known === error }
+        message = "#{kind}#{error.message.b}"
         return $stderr.puts("rperf: #{message}") unless @destination
         ignoring(TOO_LARGE) { @destination.complain(message) }
       rescue StandardError
-        nil # Not even stderr is there.
+        Error.say("rperf: #{message}\n") # From what the program has made of Signal.trap, say.
       end
     end
   end

@@ -133,9 +133,25 @@ class LateLoadingTest < Minitest::Test
   end
 
   def test_a_program_that_changes_what_rperf_measures
-    record("def GC.total_time = raise('mine'); exit 5") do |result,|
-      assert_equal 5, result.code
-      assert_match(/\Arperf: process \d+ left no profile: [^\n]+\n\z/, result.err)
+    ["def GC.total_time", "def GC.stat(*)", "def File.join(*)"].each do |method|
+      record("#{method} = raise('mine'); exit 5") do |result,|
+        assert_equal 5, result.code
+        assert_match(/\Arperf: process \d+ could not be profiled: RuntimeError: mine\n\z/, result.err)
+      end
+    end
+    ["def GC.stat(*)", "def Signal.trap(*)"].each do |method|
+      assert_match(/\Arperf: (the program runs unprofiled: )?RuntimeError: mine\n\z/, unprofiled("#{method} = raise('mine')"))
+    end
+    assert_empty unprofiled("def GC.stat(*) = raise('mine'); $stderr.close")
+    record("def Process.pid = 1; busy") { |result, profile| assert_includes profile.to_s, "Object#busy", result.err }
+  end
+
+  # What is on stderr of a program that is profiled without the command line and leaves no profile.
+  def unprofiled(code)
+    in_directory do |directory|
+      result = run_program(RUBY, "-r#{ROOT}/lib/rperf/autostart", "-e", code, directory:, env: {"RPERF_ENABLED" => "1"})
+      assert_equal 0, result.code, result.err
+      result.err
     end
   end
 
