@@ -159,7 +159,7 @@ module Rperf
       def complain(error)
         # The message of an error that is no mistake of the user may not say what kind it is.
         kind = "#{error.class}: " if [Error, ArgumentError, SystemCallError].none? { |known| known === error }
-        message = "#{kind}#{error.message.b}"
+        message = "#{kind}#{error.message.b}"[ProcessHooks::REASON]
         return $stderr.puts("rperf: #{message}") unless @destination
         ignoring(TOO_LARGE) { @destination.complain(message) }
       rescue StandardError

@@ -146,6 +146,13 @@ class LateLoadingTest < Minitest::Test
     record("def Process.pid = 1; busy") { |result, profile| assert_includes profile.to_s, "Object#busy", result.err }
   end
 
+  def test_a_reason_is_one_line_of_some_length
+    code = "class Array; def include?(*) = raise(IOError, 'x' * 1_000 + \"\\nmore\"); end"
+    record(code) { |result,| assert_match(/\Arperf: process \d+ could not be profiled: IOError: x{491}\n\z/, result.err) }
+    assert_equal "rperf: the program runs unprofiled: IOError: #{"x" * 491}\n", unprofiled(code)
+    assert_equal "rperf: IOError: #{"x" * 491}\n", unprofiled("Rperf.labels; #{code}")
+  end
+
   # What is on stderr of a program that is profiled without the command line and leaves no profile.
   def unprofiled(code)
     in_directory do |directory|
