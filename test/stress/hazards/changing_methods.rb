@@ -55,7 +55,11 @@ module Stress
         refinement = Module.new { refine(Integer) { def generated_refined = Workloads.spin(2_000) } }
         name = "generated_refinement_#{number % 50}"
         Hazards.const_set(name.capitalize, refinement)
-        eval("module Generated#{number % 50}; using Stress::Hazards::#{name.capitalize}; 1.generated_refined; end", TOPLEVEL_BINDING)
+        using_it = "module Generated#{number % 50}; using Stress::Hazards::#{name.capitalize}; 1.generated_refined; end"
+        # The next `using` makes the call cache invalid. If a word on the stack still refers to it
+        # when objects move, Ruby 3.4 aborts at the next collection, also without rperf (mended in
+        # Ruby 4.0: https://github.com/ruby/ruby/pull/14135). The stack of a thread goes with it.
+        Thread.new { eval(using_it, TOPLEVEL_BINDING) }.join
       ensure
         Hazards.send(:remove_const, name.capitalize)
       end
