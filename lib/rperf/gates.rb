@@ -110,7 +110,7 @@ module Rperf
     # thread.
     def places(profile)
       data = profile.to_h
-      own = data[:threads].filter_map { |thread| thread[:thread_seq] if thread[:native_thread_id] == Thread.current.native_thread_id }
+      own = data.fetch(:threads, []).filter_map { |thread| thread[:thread_seq] if thread[:native_thread_id] == Thread.current.native_thread_id }
       sums = Hash.new(0)
       data[:samples].each { |sample| sums[place(data, sample)] += sample.values.first if own.include?(sample[2]) }
       sums.sort_by { |place, objects| [-objects, place] }.first(SHOWN).map { |place, objects| format("%10s  %s", Numbers.grouped(objects), place) }

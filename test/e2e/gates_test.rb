@@ -53,6 +53,13 @@ class GatesTest < Minitest::Test
     assert_match(/allocated 20,00\d objects/, message)
   end
 
+  def test_a_block_without_sampled_objects
+    assert_equal 5, assert_allocations_below(10) { 5 }
+    Rperf.start(mode: :alloc, interval: 1_000_000)
+    assert_equal 5, assert_allocations_below(10) { make(5) }.length
+    assert_equal "the block allocated 6 objects, and must take less than 6; the heaviest functions:\n", failure { assert_allocations_below(6) { make(5) } }
+  end
+
   # Neither those of other threads, nor those that rperf makes around the block.
   def test_a_failure_shows_the_objects_that_were_counted
     [nil, {mode: :alloc, interval: 1}].each do |session|
