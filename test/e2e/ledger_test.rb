@@ -47,6 +47,15 @@ class LedgerTest < Minitest::Test
     assert_in_delta figures[:cpu_ns] / 1e9, row(job).cpu_seconds
   end
 
+  def test_the_first_unit_of_a_thread_in_a_deferred_session_has_its_cpu_time
+    job = unique
+    data = Rperf.start(mode: :wall, defer: true) do
+      Rperf.work("#{job} here") { Burning.burn(0.03) }
+      Thread.new { Rperf.work("#{job} there") { Burning.burn(0.03) } }.join
+    end
+    %w[here there].each { |place| assert_operator figures(data, "#{job} #{place}")[:cpu_ns], :>=, 30_000_000, place }
+  end
+
   # Samples and the ledger measure the same time by different ways.
   def test_sums_are_those_of_the_profile
     job = unique

@@ -8,6 +8,7 @@ use rperf_core::work::Moment;
 
 use crate::config::SessionConfig;
 use crate::os::clock;
+use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 
 /// Measurements that a session makes of units of work.
@@ -29,7 +30,7 @@ impl Measures {
     /// Reads what the thread of `record`, the calling one, has spent so far.
     pub fn read(self, record: &ThreadRecord) -> Moment {
         let accounts = record.accounts();
-        let native = (!accounts.shares_native).then(|| record.tid.load(Ordering::Relaxed));
+        let native = (!accounts.shares_native).then(|| NativeThread::with(NativeThread::known_tid)).flatten();
         let waits = self.waits.then(|| accounts.waits());
         drop(accounts);
         let objects = self.objects.then(|| record.objects.load(Ordering::Relaxed));
