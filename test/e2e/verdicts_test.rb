@@ -86,6 +86,27 @@ class VerdictsTest < Minitest::Test
     assert_equal [{job: "inner", latency: "slow"}, {job: "outer", latency: "slow"}], sets.sort_by { |set| set[:job] }
   end
 
+  # With either kind of name, and with units without samples of their own around and inside of it.
+  def test_a_request_in_jobs_has_its_own_verdict
+    [false, true].each do |late|
+      request = ->(name, &body) { Rperf::Work.new(:request, name, late:).run(&body) }
+      data = Rperf.start(mode: :wall) do
+        Rperf.work("outer") do |outer|
+          Rperf.work("inner") do
+            request.call("/fine") { sleep(0.001) }
+            request.call("/failed") { |work| work.error!; Rperf.work("part") { sleep(0.001) } }
+            sleep(0.001)
+          end
+          outer.error!
+        end
+      end
+      slept = data[:samples].select { |sample| sample[0].any? { |frame| frame[1] == "Kernel#sleep" } }
+      expected = [{endpoint: "/fine", job: "inner"}, {endpoint: "/failed", job: "part", outcome: "error"}, {job: "inner", outcome: "error"}]
+      assert_equal expected.to_set, slept.to_set { |sample| data[:label_sets][sample[3]] }, late
+      assert_equal [1, 1, 1, 1, 1], data[:ledger].map { |row| row[:units] }
+    end
+  end
+
   # Of a unit that goes on, the period that ends has what there was, without a verdict.
   def test_a_unit_that_a_period_cuts_has_its_verdict_in_the_period_in_which_it_ends
     Rperf.start(mode: :wall, slow: 0.02)

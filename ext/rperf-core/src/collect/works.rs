@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::Labelling;
 use super::label_table::LabelTable;
-use crate::ids::{LabelSetId, WorkId};
+use crate::ids::WorkId;
 use crate::work::{Kind, Link, Moment};
 
 /// A unit of work: a request, or a job.
@@ -13,8 +14,8 @@ use crate::work::{Kind, Link, Moment};
 pub struct Work {
     /// Its name by now: the value of the labels that are open in its label sets.
     pub name: Arc<str>,
-    /// The label set to go back to when the unit is over.
-    pub before: LabelSetId,
+    /// The labels to go back to when the unit is over.
+    pub before: Labelling,
     /// The unit of work that this one is a part of.
     pub outer: WorkId,
     /// Its kind.
@@ -65,6 +66,11 @@ impl Works {
     /// Returns a unit and the units that it is a part of, the innermost first.
     pub fn around(&self, id: WorkId) -> impl Iterator<Item = &Work> {
         std::iter::successors(self.get(id), |work| self.get(work.outer))
+    }
+
+    /// Returns whether a unit and all units that it is a part of are jobs.
+    pub fn are_jobs(&self, id: WorkId) -> bool {
+        self.around(id).all(|work| work.kind == Kind::Job)
     }
 
     /// Gives a unit this name from now on.

@@ -170,7 +170,7 @@ fn a_verdict_is_said_by_labels_that_the_program_has_not_set() {
 fn work(name: &str, outer: WorkId) -> Work {
     Work {
         name: name.into(),
-        before: LabelSetId::EMPTY,
+        before: Labelling::default(),
         outer,
         kind: Kind::Request,
         has_samples: true,

@@ -29,8 +29,8 @@ pub struct FiberLabels {
     /// The label sets to which the open blocks of the fiber return, the outermost block's first.
     /// The empty set is left out.
     outer: Lock<Vec<LabelSetId>>,
-    /// The units of work within that of the current labelling, the outermost first.
-    inner: Lock<Vec<WorkId>>,
+    /// The units of work that have begun on the fiber and have not ended, the outermost first.
+    works: Lock<Vec<WorkId>>,
 }
 
 impl FiberLabels {
@@ -40,7 +40,7 @@ impl FiberLabels {
             generation,
             current: AtomicU64::new(labels.to_word()),
             outer: Lock::default(),
-            inner: Lock::default(),
+            works: Lock::default(),
         }
     }
 
@@ -59,26 +59,26 @@ impl FiberLabels {
         self.show(Labelling { work, ..self.current() });
     }
 
-    /// Begins a unit of work whose samples belong to the unit that it is in.
-    pub fn enter_inner(&self, work: WorkId) {
-        self.inner.lock().push(work);
+    /// Begins a unit of work.
+    pub fn enter_work(&self, work: WorkId) {
+        self.works.lock().push(work);
     }
 
-    /// Ends such a unit of work, and with it all units inside of it.
-    pub fn leave_inner(&self, work: WorkId) {
-        let mut inner = self.inner.lock();
-        let place = inner.iter().rposition(|id| *id == work);
-        inner.truncate(place.unwrap_or(usize::MAX));
+    /// Ends a unit of work, and with it all units inside of it.
+    pub fn leave_work(&self, work: WorkId) {
+        let mut works = self.works.lock();
+        let place = works.iter().rposition(|id| *id == work);
+        works.truncate(place.unwrap_or(usize::MAX));
     }
 
     /// Returns the innermost unit of work that the fiber is in.
     pub fn innermost(&self) -> WorkId {
-        self.inner.lock().last().copied().unwrap_or(self.current().work)
+        self.works.lock().last().copied().unwrap_or(self.current().work)
     }
 
     /// Returns the units of work that the fiber is in, as far as no other unit refers to them.
     pub fn works(&self) -> Vec<WorkId> {
-        let mut works = self.inner.lock().clone();
+        let mut works = self.works.lock().clone();
         works.push(self.current().work);
         works
     }

@@ -24,7 +24,8 @@ use crate::threads::record::ThreadRecord;
 /// Begins a unit of work on the running fiber, called `name` by now. `is_late`: its name may
 /// change. Returns the token for [`leave`], or `None` when no session runs.
 ///
-/// A unit with a known name leaves its samples to the unit around it: they have one name there.
+/// Most units with a known name leave their samples to the unit around them. A request within jobs
+/// has its own verdict, so its samples are kept apart.
 pub fn enter(ruby: &Ruby, name: &str, kind: Kind, is_late: bool) -> Result<Option<Token>, Error> {
     Ok(labelled_or_raise(ruby)?.and_then(|running| begin(&running, name, kind, is_late)))
 }
@@ -37,16 +38,17 @@ fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Tok
     }
     let Running { record, fiber } = running;
     let outer = fiber.innermost();
-    let has_samples = is_late || outer == WorkId::NONE;
-    let (name, before) = (LabelTable::text(name.as_bytes()), fiber.enter_block());
+    let has_samples =
+        is_late || outer == WorkId::NONE || kind == Kind::Request && labels.works.are_jobs(outer);
+    let name = LabelTable::text(name.as_bytes());
+    let before = Labelling { set: fiber.enter_block(), ..fiber.current() };
     let (creator, began) = (record.creator(), labels.measures.read(record));
     let work = Work { name, before, outer, kind, has_samples, link: None, began, creator };
     let id = labels.works.begin(work);
+    fiber.enter_work(id);
     if has_samples {
         fiber.set_work(id);
         record.set_labels(fiber.current());
-    } else {
-        fiber.enter_inner(id);
     }
     Some(token(id.0))
 }
@@ -87,11 +89,10 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
     let ended = record.and_then(|record| LABELS.lock().as_mut()?.end_work(record, id, ending));
     let Some(Ended { work, unit, is_part }) = ended else { return Ok(None) };
     if let Some(running) = Running::find(ruby, record, &mut raised) {
-        running.fiber.leave_block(work.before);
+        running.fiber.leave_block(work.before.set);
+        running.fiber.leave_work(id);
         if work.has_samples {
-            running.fiber.set_work(work.outer);
-        } else {
-            running.fiber.leave_inner(id);
+            running.fiber.set_work(work.before.work);
         }
         running.show(ruby, &mut raised);
     }
@@ -179,7 +180,7 @@ impl Labels {
         if let Some(sampler) = sampler().as_mut() {
             let mut settled = |set| {
                 // The sample had the number of the unit, and not its labels yet.
-                if set == work.before && !self.table.is_open(set) {
+                if set == work.before.set && !self.table.is_open(set) {
                     return set.into();
                 }
                 has_samples = true;
