@@ -100,6 +100,21 @@ class RecorderTest < Minitest::Test
     assert_equal "job import ended by KeyError", causes.dig(1, 1)
   end
 
+  def test_units_that_are_open_for_long
+    watch = Recorder::WorkWatch.new({stuck: 0, exception: []}) { flunk }
+    Thread.new { watch.began(Work.new(:job, "abandoned", nil)) }.join
+    assert_nil watch.look
+    go = Thread::Queue.new
+    thread = Thread.new { watch.began(Work.new(:job, "import", nil)) && go.pop }
+    thread.define_singleton_method(:native_thread_id) { nil } # As in M:N threads that wait.
+    cause = watch.look until cause
+    assert_match(/\Ajob import is still open after/, cause.text)
+    assert_equal [:stuck, nil, nil], [cause.kind, cause.unit, watch.look]
+  ensure
+    go&.close
+    thread&.join
+  end
+
   def test_a_directory
     Dir.mktmpdir do |root|
       path = File.join(root, "a", "recordings")

@@ -43,9 +43,12 @@ module Rperf
       # Returns the Cause where a unit is still open after long. Each unit is named once.
       def look
         learn if @times_p95 && (@looks += 1) % LEARN == 1
-        return unless @stuck
         # A copy, made at once: other threads may begin and end units meanwhile.
-        work, open = @open.to_a.find { |_work, open| now - open.began >= @stuck && !open.named }
+        units, abandoned = @open.to_a.partition { |_work, open| open.thread.alive? }
+        # A fiber that its thread has not run to its end leaves its units open.
+        abandoned.each { |work,| @open.delete(work) }
+        return unless @stuck
+        work, open = units.find { |_work, open| now - open.began >= @stuck && !open.named }
         return unless work
         open.named = true
         Cause.new(:stuck, "#{shown(work)} is still open after #{seconds(now - open.began)} (stuck: #{@stuck})", unit(work, open))
@@ -73,7 +76,10 @@ module Rperf
 
       # The unit's name, as its label and the ledger have it.
       def name(work) = UTF8.of(work.name)
-      def unit(work, open) = Unit.new(work.key, name(work), open.thread.native_thread_id, open.began)
+
+      # Returns nil for a unit whose thread has no native thread now (`RUBY_MN_THREADS`).
+      def unit(work, open) = open.thread.native_thread_id&.then { |id| Unit.new(work.key, name(work), id, open.began) }
+
       def shown(work) = "#{work.kind} #{name(work)}"
       def seconds(number) = format("%.2f s", number)
       def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
