@@ -40,9 +40,16 @@ impl<'p> Waits<'p> {
             return None;
         }
         let mut labels = functions.take(CALLERS + 1).map(|function| function.label.as_str());
-        let added = labels.clone().find_map(|label| self.added.iter().find(|added| added.is_about(label)));
+        let added = labels.clone().find_map(|label| self.added(label));
         let by_tables = || labels.next().map_or("other", |method| kind_of(method, labels));
         Some(added.map_or_else(by_tables, |added| added.kind))
+    }
+
+    /// Returns the added kind with the longest name that is about this method; the first one of
+    /// several with the same name.
+    fn added(&self, label: &str) -> Option<&WaitKind<'p>> {
+        let about = self.added.iter().rev().filter(|added| added.is_about(label));
+        about.max_by_key(|added| added.method.len())
     }
 }
 
@@ -176,6 +183,17 @@ mod tests {
         let locks =
             profile(&[&["[GVL blocked]", "Thread::Queue#pop", "Own::Pool#take"]], &added).blocked(true);
         assert_eq!(locks.total(), Nanos(1));
+    }
+
+    #[test]
+    fn the_longest_name_counts() {
+        let wait = |added: &[(&str, &str)]| {
+            ["A::B#c", "A::B#d", "A::C#d"]
+                .map(|method| wait_with(&["[GVL blocked]", method], added).expect("it is blocked"))
+        };
+        let [outer, class, method] = [("outer", "A::"), ("class", "A::B#"), ("method", "A::B#c")];
+        assert_eq!(wait(&[outer, class, method]), ["method", "class", "outer"]);
+        assert_eq!(wait(&[method, class, outer, ("last", "A::B#c")]), ["method", "class", "outer"]);
     }
 
     #[test]
