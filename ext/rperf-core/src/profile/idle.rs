@@ -255,6 +255,14 @@ mod tests {
     }
 
     #[test]
+    fn each_way_to_wait_for_a_child_is_idle() {
+        let waits = ["Process.wait", "Process.waitpid", "Process.waitpid2", "Process::Status.wait"];
+        for stack in waits.map(|wait| format!("blocked {wait} run")) {
+            assert_eq!(idle(&[(2, &stack, 900, false), BUSY]), Some((1, 900, 900)), "{stack}");
+        }
+    }
+
+    #[test]
     fn work_is_never_idle() {
         let waits = "blocked Thread::Queue#pop run";
         let cases: [&[(u32, &str, u64, bool)]; 7] = [

@@ -5,7 +5,7 @@ use crate::ids::LabelSetId;
 use crate::state::VmState;
 
 /// Methods that wait for what other threads, processes or clients bring.
-pub(super) const WAITS: [&str; 16] = [
+pub(super) const WAITS: [&str; 20] = [
     "Thread::Queue#pop",
     "Thread::SizedQueue#pop",
     // Waiting for a condition variable.
@@ -23,6 +23,10 @@ pub(super) const WAITS: [&str; 16] = [
     "Socket#accept",
     "Process.wait",
     "Process.wait2",
+    "Process.waitall",
+    "Process.waitpid",
+    "Process.waitpid2",
+    "Process::Status.wait",
 ];
 
 /// Methods of servers that wait for work in [`READ`] and [`SLEEP`].
