@@ -4,4 +4,5 @@
 # session, ProfiledProcess takes it over here.
 
 require_relative "facade"
+require_relative "work"
 require_relative "profiled_process" if defined?(Rperf::BEGUN)

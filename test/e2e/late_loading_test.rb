@@ -43,12 +43,23 @@ class LateLoadingTest < Minitest::Test
   end
 
   # Each of these is documented to be required without rperf.
+  FILES = %w[minitest rspec agent recorder control open_telemetry middleware viewer endpoints].freeze
+
   def test_a_file_that_is_required_instead_of_rperf_knows_the_session
-    files = %w[minitest rspec agent recorder control open_telemetry middleware viewer endpoints]
-    files.each do |file|
+    FILES.each do |file|
       record("require 'rperf/#{file}'; busy; print Rperf.snapshot[:mode]") do |result, profile|
         assert_equal [0, "cpu"], [result.code, result.out], [file, result.err].inspect
         assert_includes profile, "Object#busy"
+      end
+    end
+  end
+
+  def test_a_file_that_is_required_instead_of_rperf_has_the_api
+    in_directory do |directory|
+      FILES.each do |file|
+        code = "require 'rperf/#{file}'; print Rperf.work('a') { Rperf.running? }"
+        result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-e", code, directory:)
+        assert_equal "false", result.out, [file, result.err].inspect
       end
     end
   end
