@@ -80,7 +80,8 @@ module Rperf
     def read(mode)
       modes = Recording.status[:modes]
       raise Error, "a session of the mode #{modes.join(" and ")} runs, and this needs one of the mode #{mode}, or none: stop it before" unless modes.include?(mode)
-      raise Error, "a session runs that profiles only what is in Rperf.profile (defer: true): stop it before" if Recording.defer?
+      raise Error, "a session runs that profiles only what is in Rperf.profile (defer: true): stop it before" if Recording.option(:defer)
+      raise Error, "a session runs that keeps each sample (aggregate: false): stop it before" unless Recording.option(:aggregate)
       reader = unseen { Reader.open }
       [yield, unseen { reader.take }]
     ensure

@@ -91,8 +91,8 @@ module Rperf
       # Returns the status of the running session; nil if none runs.
       def status = (@current.status if @current && Native.running?)
 
-      # Returns whether the session profiles only code inside of Rperf.profile blocks.
-      def defer? = @current&.defer? == true
+      # Returns the value of an option of the running session; nil if none runs.
+      def option(name) = @current&.options&.[](name)
 
       # Raises ArgumentError if these cannot be values of a sample.
       def check_sample(weight, values)
@@ -162,9 +162,6 @@ module Rperf
       timed = {frequency: @options[:frequency]}.compact
       {modes: modes, **timed, started_at: @started_at.round(3).utc.iso8601(3), seconds: (Time.now - @started_at).round(1)}
     end
-
-    # Returns the option `defer`: see Recording.defer?.
-    def defer? = @options[:defer]
 
     # Returns the profiles so far: see Recording.snapshot.
     def snapshot(clear:, gc:, born:)

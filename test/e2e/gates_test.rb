@@ -137,6 +137,9 @@ class GatesTest < Minitest::Test
     assert_match(/the block ended the session/, assert_raises(Rperf::Error) { assert_cpu_time_below(1) { Rperf.stop } }.message)
     Rperf.start(defer: true)
     assert_match(/\(defer: true\): stop it before/, assert_raises(Rperf::Error) { assert_cpu_time_below(1) { flunk } }.message)
+    Rperf.stop
+    Rperf.start(aggregate: false)
+    assert_match(/\(aggregate: false\): stop it before/, assert_raises(Rperf::Error) { assert_cpu_time_below(1) { flunk } }.message)
   end
 
   def test_a_session_that_runs_goes_on
