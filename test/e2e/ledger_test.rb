@@ -245,6 +245,9 @@ class LedgerTest < Minitest::Test
       assert_equal program.pid, document[:pid]
       assert_equal [["request", 1], ["job", 3]], document[:ledger].map { |row| row.values_at(:kind, :units) }
     end
+    controlled('Rperf.start; Rperf.work("a\\e[31mb\\nc") {}; $stdout.sync = true; puts "ready"; sleep') do |program, directory|
+      assert_match(/ a\u{fffd}\[31mb\u{fffd}c\Z/, control!("ledger", program.pid, directory:))
+    end
     controlled do |program, directory|
       assert_equal "no unit of work has ended in process #{program.pid} while a session ran\n", control!("ledger", program.pid, directory:)
     end

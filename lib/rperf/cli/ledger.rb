@@ -31,7 +31,7 @@ module Rperf
 
       def cells(row)
         times = TIMES.values.map { |figure| row[figure] ? Numbers.duration(row[figure]) : "-" }
-        [row[:kind], Numbers.grouped(row[:units]), Numbers.grouped(row[:errors]), *times, row[:name]]
+        [row[:kind], Numbers.grouped(row[:units]), Numbers.grouped(row[:errors]), *times, row[:name].gsub(/[[:cntrl:]]/, "\u{fffd}")]
       end
 
       # Formats a row. The name is last, since it may have any length.
