@@ -50,6 +50,7 @@ class OptionsTest < Minitest::Test
       assert_match(/not to custom/, complaint(mode: :custom, **setting))
     end
     assert_equal "blame: (--blame) belongs to the mode wall, not to cpu: leave it out, or choose another mode", complaint(blame: true)
+    assert_match(/\Ablame: \(--blame\) belongs to the mode wall, not to alloc:/, complaint(mode: :alloc, blame: true))
     assert_equal true, keywords(mode: %i[wall alloc], blame: true)[:blame]
     assert_equal :alloc, keywords(mode: :alloc, native: false, timeline: false)[:mode]
   end

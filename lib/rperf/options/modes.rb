@@ -34,9 +34,9 @@ module Rperf
       # for.
       # given: the settings that were given, by name
       def check(modes, given)
+        refuse(:blame, WITH_WAITS, modes) if given[:blame] && !modes.intersect?(WITH_WAITS)
         others = (modes & TIMED).any? ? [] : OF_TICKS.keys.reject { |name| [nil, OF_TICKS[name]].include?(given[name]) }
         refuse(others.first, TIMED, modes) if others.any?
-        refuse(:blame, WITH_WAITS, modes) if given[:blame] && !modes.intersect?(WITH_WAITS)
         check_objects(modes, given)
         foreign = (OBJECTS.values.flat_map(&:keys).uniq - of_objects(modes).keys).find { |name| ![nil, true].include?(given[name]) }
         refuse(foreign, OBJECTS.select { |_mode, own| own.key?(foreign) }.keys, modes) if foreign
