@@ -74,6 +74,8 @@ class RecorderTest < Minitest::Test
      {exception: 5} => "exception: must be a class of exceptions or its name, or an Array of these, not 5", {slwo: 1} => "the recorder has no setting :slwo; did you mean 'slow'?"}.each do |given, sentence|
       assert_equal sentence, assert_raises(ArgumentError) { settings(**given) }.message
     end
+    error = assert_raises(ArgumentError) { Recorder::Settings.from_text("foo=1", "RPERF_RECORDER") }
+    assert_equal "RPERF_RECORDER: the recorder has no setting :foo; it has window, slow, stuck, times_p95, exception, gc, directory, keep, ending, mode, frequency, timeline", error.message
     error = assert_raises(ArgumentError) { Recorder::Settings.from_text("slow", "RPERF_RECORDER") }
     assert_equal "RPERF_RECORDER must be 1, or NAME=VALUE,NAME=VALUE, and has the part 'slow'", error.message
     error = assert_raises(ArgumentError) { Recorder::Settings.from_text("mode=\xFF", "RPERF_RECORDER") }

@@ -86,7 +86,7 @@ module Rperf
 
       # subject: source of the settings, for sentences. Raises ArgumentError with one sentence.
       def initialize(subject: nil, **given)
-        given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
+        given.each_key { |name| unknown(name, subject) unless DEFAULTS.key?(name) }
         given = given.compact
         @values = DEFAULTS.merge(given).to_h { |name, value| [name, read(name, value, subject ? "#{subject}: #{name}" : "#{name}:")] }
         @values[:ending] = timeline_ending(given, subject) if @values[:timeline]
@@ -118,8 +118,10 @@ module Rperf
           ".speedscope.json.gz, or leave out timeline"
       end
 
-      def unknown(name)
-        raise ArgumentError, "the recorder has no setting #{name.inspect}#{Suggestion.clause(name, DEFAULTS.keys)}"
+      def unknown(name, subject)
+        hint = Suggestion.clause(name, DEFAULTS.keys)
+        hint = "; it has #{DEFAULTS.keys.join(", ")}" if hint.empty?
+        raise ArgumentError, "#{"#{subject}: " if subject}the recorder has no setting #{name.inspect}#{hint}"
       end
     end
   end
