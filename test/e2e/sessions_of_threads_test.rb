@@ -69,4 +69,42 @@ class SessionsOfThreadsTest < Minitest::Test
       p [Rperf.stop.is_a?(Hash), Rperf.running?]
     RUBY
   end
+
+  # A record of a thread that has ended would be kept for good, and its thread be read when it is
+  # freed.
+  def test_a_thread_that_ends_while_a_session_starts_has_no_record
+    assert_ends "1", <<~RUBY
+      ending = Thread.new { Thread.stop }
+      Thread.pass until ending.stop?
+      Ractor.define_singleton_method(:count) { ending.run && ending.join && 1 }
+      Rperf.start(mode: :wall)
+      puts Rperf::Native.table_sizes["threads"]
+    RUBY
+  end
+
+  def test_a_thread_that_has_ended_needs_not_be_left_out
+    assert_ends "1", <<~RUBY
+      Rperf.start(mode: :wall)
+      Rperf::Native.leave_out_thread(Thread.new {}.join)
+      puts Rperf::Native.table_sizes["threads"]
+    RUBY
+  end
+
+  def test_rperf_that_was_required_beside_a_ractor_can_be_required_later
+    in_directory do |directory|
+      write_file(directory, "app.rb", <<~RUBY)
+        ractor = Ractor.new { Ractor.receive }
+        begin
+          require "rperf"
+        rescue => error
+          puts error.message
+        end
+        ractor.send(1).take
+        require "rperf"
+        puts Rperf.start { 1 }.class
+      RUBY
+      result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "app.rb", directory:)
+      assert_match(/\Athe VM keeps no data for rperf \(.+\): require rperf .+, and before a Ractor runs\nRperf::DataHash\n\z/, result.out)
+    end
+  end
 end

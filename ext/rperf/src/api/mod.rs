@@ -42,9 +42,9 @@ use crate::vm::{marking, postponed, ractors, threads, untraced};
 /// program three objects, so `Rperf::Native.complete` defines all others.
 #[magnus::init(name = "rperf")]
 fn define(ruby: &Ruby) -> Result<(), Error> {
+    threads::create_key(ruby).map_err(|cause| error(ruby, no_key(&cause)))?;
     let rperf = ruby.define_module("Rperf")?;
     let native = rperf.define_module("Native")?;
-    threads::create_key(ruby);
     ractors::mark_main(ruby);
     ractors::know_type(ruby)?;
     if !postponed::register(ruby, crate::session::ON_SAFEPOINT) {
@@ -97,6 +97,13 @@ fn define_constants(ruby: &Ruby, native: RModule) -> Result<(), Error> {
         native.const_set(name, list)?;
     }
     native.const_set("DEFAULT_SIGNAL", crate::os::signal::default_signal())
+}
+
+/// Returns the reason why threads cannot keep a pointer of rperf's.
+fn no_key(cause: &Error) -> String {
+    format!(
+        "the VM keeps no data for rperf ({cause}): require rperf before other profilers, and before a Ractor runs"
+    )
 }
 
 /// Returns an `Rperf::Error`.

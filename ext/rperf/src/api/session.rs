@@ -232,8 +232,8 @@ fn handed_out(ruby: &Ruby, profiles: Vec<Profile>) -> Value {
 
 /// `Rperf::Native.leave_out_thread(thread)`: the running session does not sample this thread, which
 /// the calling thread has just created.
-fn leave_out_thread(thread: Value) -> Result<(), Error> {
-    RubyThread::of(thread).map(session::leave_out_thread)
+fn leave_out_thread(ruby: &Ruby, thread: Value) -> Result<(), Error> {
+    RubyThread::of(thread).and_then(|thread| session::leave_out_thread(ruby, thread))
 }
 
 /// `Rperf::Native.own_work { ... }`: returns the block's value. Its allocations are rperf's own.

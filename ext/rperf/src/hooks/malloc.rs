@@ -10,8 +10,9 @@ use crate::os::thread::keeping_errno;
 use crate::sampler::{self, Piece};
 use crate::threads::hook_timer::HookTimer;
 use crate::threads::record::ThreadRecord;
-use crate::threads::session_state::FLAGS;
+use crate::threads::session_state::{Counter, FLAGS};
 use crate::vm::boundary::guard;
+use crate::vm::caller;
 
 /// Hooks that hand pieces to the sampler. With `ENDS` they watch the ends of blocks, too.
 pub struct MallocHooks<const ENDS: bool>;
@@ -38,14 +39,14 @@ impl<const ENDS: bool> Hooks for MallocHooks<ENDS> {
 
     #[cold]
     fn kept(address: usize, block: LiveBlock) {
-        byte_countdown::alone(|| keeping_errno(|| blocks::add(address, block)));
+        alone(|| blocks::add(address, block));
     }
 }
 
 #[cold]
 fn forget(address: usize) -> Option<LiveBlock> {
     let mut known = None;
-    byte_countdown::alone(|| keeping_errno(|| known = blocks::remove(address)));
+    alone(|| known = blocks::remove(address));
     known
 }
 
@@ -53,7 +54,17 @@ fn forget(address: usize) -> Option<LiveBlock> {
 fn on_due(address: usize, size: usize) {
     let bytes = byte_countdown::draw(size);
     if bytes > 0 && FLAGS.is_on() {
-        byte_countdown::alone(|| keeping_errno(|| guard(|| sample(Piece { address, bytes }))));
+        alone(|| guard(|| sample(Piece { address, bytes })));
+    }
+}
+
+/// Runs `body`, which takes a lock, unless the native stack may end in it: Ruby would leave `body`
+/// by longjmp(3), and its lock would stay taken.
+fn alone(body: impl FnOnce()) {
+    if ThreadRecord::known_here().is_some() && caller::stack_is_short() {
+        Counter::Busy.add(1);
+    } else {
+        byte_countdown::alone(|| keeping_errno(body));
     }
 }
 

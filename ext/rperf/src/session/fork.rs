@@ -6,7 +6,7 @@
 //! them.
 
 use std::cell::RefCell;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 use rperf_core::accounting::Event;
 use rperf_core::collect::{FrameTable, LiveBlocks};
@@ -17,7 +17,7 @@ use super::ledgers::{LEDGERS, Ledgers};
 use super::totals::PAST;
 use crate::engine::native_leaves::{LEAVES, NativeLeaves};
 use crate::engine::native_probe;
-use crate::engine::sampling_thread::WAKER;
+use crate::engine::sampling_thread::{WAKER, Waker};
 use crate::memory::blocks::BLOCKS;
 use crate::memory::{byte_countdown, malloc_watch};
 use crate::os::atfork::ForkHandlers;
@@ -48,6 +48,7 @@ struct HeldLocks {
     _ledgers: Locked<Option<Ledgers>>,
     _records: Lists,
     _leaves: Locked<Option<NativeLeaves>>,
+    _waker: Locked<Option<Arc<Waker>>>,
     _trace: Locked<Option<Trace>>,
     _watches: Locked<allocations::State>,
     _blocks: Locked<Option<LiveBlocks>>,
@@ -97,6 +98,7 @@ fn prepare() {
         _ledgers: LEDGERS.lock(),
         _records: ThreadRecord::lock_lists(),
         _leaves: LEAVES.lock(),
+        _waker: WAKER.lock(),
         _trace: TRACE.lock(),
         _watches: allocations::STATE.lock(),
         _mallocs: IMPORTS.lock(),

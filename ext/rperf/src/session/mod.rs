@@ -81,11 +81,12 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     }
     // All of this may run Ruby code, and other threads, so it comes before the session is locked.
     looking::prepare(ruby, &config)?;
-    let threads = Threads::all(ruby)?;
-    let native_ids: Vec<_> = threads.iter().map(|thread| thread.native_id(ruby)).collect::<Result<_, _>>()?;
+    let native_ids = Threads::all(ruby)?.native_ids(ruby)?;
     let other_ractors = ractors::others(ruby)?;
     let direct = config.direct.then(|| DirectWatch::begin(ruby, other_ractors));
     let direct = direct.transpose().map_err(StartError::NoWatch)?;
+    // Last: a thread that ends before the hooks are there would keep its record for good.
+    let threads = Threads::all(ruby)?;
     let mut session = SESSION.lock();
     if session.is_some() {
         return Err(StartError::Running);
@@ -105,7 +106,8 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     Counter::begin_all();
     boundary::reset();
     let hooks = Hooks::add(ruby, &config, &probe);
-    let started = adopt_threads(ruby, threads.iter().zip(native_ids), own);
+    let with_id = |thread| (thread, native_ids.get(&thread).copied().unwrap_or_default());
+    let started = adopt_threads(ruby, threads.iter().map(with_id), own);
     // On a busy machine the sampling thread may rest already, since it has found no thread.
     sampling_thread::wake_if_resting();
     let malloc = config.malloc.map(|malloc| guards::watch_malloc(&config, malloc)).transpose()?;
@@ -348,11 +350,12 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, c
 }
 
 /// Leaves a thread of rperf's own, not the calling one, out of the running session. The thread may
-/// not have begun yet.
-pub fn leave_out_thread(thread: RubyThread) {
-    if FLAGS.is_on() && !FLAGS.is_deferred() {
+/// not have begun yet, or have ended. Errors: see [`RubyThread::is_alive`].
+pub fn leave_out_thread(ruby: &Ruby, thread: RubyThread) -> Result<(), Error> {
+    if thread.is_alive(ruby)? && FLAGS.is_on() && !FLAGS.is_deferred() {
         adopt(thread, true, clock::monotonic()).into_iter().for_each(ThreadRecord::park);
     }
+    Ok(())
 }
 
 /// Returns the record of the calling thread in the running session, if it has one.

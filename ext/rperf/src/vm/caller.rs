@@ -4,6 +4,8 @@ use std::ffi::c_int;
 use std::sync::OnceLock;
 
 use super::context::Gvl;
+#[cfg(doc)]
+use super::context::InAlloc;
 use crate::os::symbols;
 
 /// Activity of the calling thread.
@@ -30,12 +32,22 @@ pub fn prepare(_ruby: &magnus::Ruby) -> bool {
     question.is_some()
 }
 
+/// Returns whether the calling thread, one of Ruby's that has run, has the GVL and less native
+/// stack left than Ruby wants for a C function: see [`InAlloc::stack_is_short`].
+pub fn stack_is_short() -> bool {
+    // SAFETY: compares addresses of the calling thread.
+    has_gvl() && unsafe { rb_sys::ruby_stack_check() != 0 }
+}
+
+fn has_gvl() -> bool {
+    // SAFETY: the function reads the calling thread's structure.
+    HAS_GVL.get().and_then(Option::as_ref).is_some_and(|question| unsafe { question() } != 0)
+}
+
 /// Returns what the calling thread is doing. `has_run`: the thread is one of Ruby's, and has had
 /// the GVL. (The VM says of a thread that is just beginning that it has the GVL.)
 pub fn caller<'a>(has_run: bool) -> Caller<'a> {
-    // SAFETY: the function reads the calling thread's structure.
-    let has_gvl = |question: &Question| unsafe { question() } != 0;
-    if !has_run || !HAS_GVL.get().and_then(Option::as_ref).is_some_and(has_gvl) {
+    if !has_run || !has_gvl() {
         return Caller::Outside;
     }
     // SAFETY: reads a flag.

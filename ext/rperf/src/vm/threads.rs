@@ -3,7 +3,8 @@
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-use magnus::rb_sys::FromRawValue;
+use hashbrown::HashMap;
+use magnus::rb_sys::{FromRawValue, protect};
 use magnus::value::{ReprValue, Value};
 use magnus::{Error, Module, RArray, Ruby};
 use rb_sys::VALUE;
@@ -13,16 +14,28 @@ use super::layout::ThreadStruct;
 use super::offsets::typed_data;
 
 /// A Ruby thread, by the address of its object. Valid while the thread lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RubyThread(VALUE);
 
 static KEY: OnceLock<rb_sys::rb_internal_thread_specific_key_t> = OnceLock::new();
 
-/// Creates the key under which each thread keeps rperf's pointer. The VM has 8 keys for all tools,
-/// so this is called once, at load.
-pub fn create_key(_ruby: &Ruby) {
-    // SAFETY: called from the extension's initialisation, with the GVL.
-    KEY.get_or_init(|| unsafe { rb_sys::rb_internal_thread_specific_key_create() });
+/// Creates the key under which each thread keeps rperf's pointer, unless it exists. The VM has 8
+/// keys for all tools.
+///
+/// # Errors
+/// The VM's exception: another Ractor runs, or no key is left.
+pub fn create_key(_ruby: &Ruby) -> Result<(), Error> {
+    if KEY.get().is_some() {
+        return Ok(());
+    }
+    let mut key = 0;
+    protect(|| {
+        // SAFETY: called from the extension's initialisation, with the GVL.
+        key = unsafe { rb_sys::rb_internal_thread_specific_key_create() };
+        rb_sys::Qnil as VALUE
+    })?;
+    KEY.get_or_init(|| key);
+    Ok(())
 }
 
 impl RubyThread {
@@ -48,16 +61,14 @@ impl RubyThread {
         Self(unsafe { rb_sys::rb_thread_current() })
     }
 
-    /// Returns the system's number of the native thread that runs the thread; 0 where none does, or
-    /// the system gives none. May run Ruby code.
+    /// Returns whether the thread has not ended. May run Ruby code, where the program has replaced
+    /// `Thread#alive?`.
     ///
     /// # Errors
-    /// An exception that interrupts the calling thread, or that a method of the program raises.
-    pub fn native_id(self, _ruby: &Ruby) -> Result<i32, Error> {
-        // SAFETY: the thread lives.
-        let thread = unsafe { Value::from_raw(self.0) };
-        let number: Option<i32> = thread.funcall("native_thread_id", ())?;
-        Ok(number.unwrap_or_default())
+    /// An exception that such a method raises.
+    pub fn is_alive(self, _ruby: &Ruby) -> Result<bool, Error> {
+        // SAFETY: the caller has the thread's object.
+        unsafe { Value::from_raw(self.0) }.funcall("alive?", ())
     }
 
     /// Returns the thread's structure in the VM.
@@ -98,6 +109,20 @@ impl Threads {
     /// own raises.
     pub fn all(ruby: &Ruby) -> Result<Self, Error> {
         ruby.class_thread().funcall("list", ()).map(Self)
+    }
+
+    /// Returns the system's numbers of the native threads that run these threads; 0 where none
+    /// does, or the system gives none. May run Ruby code.
+    ///
+    /// # Errors
+    /// An exception that interrupts the calling thread, or that a method of the program raises.
+    pub fn native_ids(&self, _ruby: &Ruby) -> Result<HashMap<RubyThread, i32>, Error> {
+        let number = |thread: RubyThread| {
+            // SAFETY: the list keeps the thread alive.
+            let number: Option<i32> = unsafe { Value::from_raw(thread.0) }.funcall("native_thread_id", ())?;
+            Ok((thread, number.unwrap_or_default()))
+        };
+        self.iter().map(number).collect()
     }
 
     /// Returns the threads, one after the other.
