@@ -16,7 +16,7 @@ module Rperf
     end
 
     # Returns the Native::Profile of all other time.
-    def rest = @rest ||= line ? @profile.without_idle : @profile
+    def rest = @rest ||= line ? @profile.without_idle(nil).first : @profile
 
     # Returns the time that is left out as words: "1.63 s idle in 5 threads"; nil if none is.
     def fact = ("#{Numbers.duration(@idle_ns)} idle in #{Numbers.counted(@threads, "thread")}" if line)

@@ -125,6 +125,19 @@ class IdleTest < Minitest::Test
     end
   end
 
+  # A filter takes frames away that show waiting.
+  def test_filters_come_after_it
+    recorded(POOL) do |directory|
+      [%w[--top], %w[--markdown]].product(["--mine", "--hide=GVL blocked", "--tagleaf=endpoint"]) do |view, filter|
+        text = rperf("report", *view, filter, "p.json", directory:).out
+        assert_match(/\b13 threads x [\d.]+m?s, [\d.]+s idle folded; --idle shows them$/, text, "#{view} #{filter}")
+      end
+      line = rperf("diff", "--top", "--mine", "p.json", "p.json", directory:).out[/^before .* folded; --idle shows them$/]
+      page = rperf("diff", "--html", "-", "--mine", "p.json", "p.json", directory:).out
+      assert_includes page, %("folded":"#{line}")
+    end
+  end
+
   # Nothing but waiting is what these programs are about.
   {
     "a main thread that sleeps" => "sleep 1",

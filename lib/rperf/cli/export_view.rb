@@ -16,11 +16,12 @@ module Rperf
       def initialize(view, values)
         raise Failure.usage("--#{view} has a format of its own: leave out --format") if values[:layout]
         @selection = Selection.new(values)
-        @export = Export.new(Export::STDOUT, format: view, idle: values.fetch(:idle, false))
+        @export = Export.new(Export::STDOUT, format: view, idle: true)
+        @fold = view == :markdown
       end
 
       # Writes the profile of a Subject. Returns the exit status.
-      def show(subject) = @export.write(@selection.of(subject).first)
+      def show(subject) = @export.write(@selection.of(subject, fold: @fold).first)
     end
   end
 end

@@ -19,12 +19,12 @@ module Rperf
         raise Failure.usage(error.message)
       end
 
-      # Whether the time in which threads waited for work counts.
-      def idle? = @idle
-
       # Returns the filtered profile of a Subject, and the filtered base if there is one.
-      def of(subject)
+      # fold: whether the time in which threads waited for work is left out, unless `values` has
+      #   idle. That comes before the filters, as in views that are text.
+      def of(subject, fold: false)
         parts = [subject.profile, *subject.base]
+        parts = subject.complete { parts.first.without_idle(parts[1]).compact } if fold && !@idle
         return parts unless @active || parts.any?(&:leaf_labels?)
         selected, unmatched = subject.complete { parts.map { |part| @report.select(part) }.transpose }
         subject.tell_unmatched(unmatched.reduce(:&))

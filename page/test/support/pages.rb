@@ -199,7 +199,10 @@ class Pages
 
   def page(name, path, base: nil, title: File.basename(path), local: nil)
     profile, other = [path, base].map { |from| from && Rperf::ProfileFile.new(from).profile }
-    other, profile = Rperf::ProfileFile.compare([other], [profile]) if other
+    if other
+      other, profile = Rperf::ProfileFile.compare([other], [profile])
+      profile, other = profile.without_idle(other) # as in `rperf diff`
+    end
     # Source files of examples have paths from the root.
     profile, other = [profile, other].map { |one| one && Rperf::Formats.shown(one, Rperf::Formats::PAGE) }
     html = Dir.chdir(ROOT) { Rperf::Page.new(profile, base: other, title:, local:).html }

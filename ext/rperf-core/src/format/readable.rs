@@ -10,11 +10,11 @@ pub(super) struct Readable {
 }
 
 impl Readable {
-    /// Prepares a profile; `idle` is whether the time in which threads waited for work stays.
+    /// Prepares a profile; `idle` is whether all of its time stays.
     pub(super) fn of(profile: &Profile, idle: bool) -> Self {
-        let folded = if idle { None } else { profile.idle() };
-        let rest = folded.as_ref().map_or_else(|| profile.clone(), |idle| profile.without_idle(idle));
-        let folded = folded.map(|idle| idle.line(&profile.value_type().unit));
+        let folded = if idle { None } else { profile.folded(None) };
+        let mut rest = folded.map_or_else(|| profile.clone(), |(rest, _)| rest);
+        let folded = rest.meta.folded.take();
         Self { profile: rest.with_block_lines(), folded }
     }
 }

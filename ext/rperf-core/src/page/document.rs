@@ -46,8 +46,6 @@ pub struct PageOptions {
     pub title: String,
     /// Whether a comparison begins with both profiles scaled to the same total.
     pub normalise: bool,
-    /// Whether a comparison includes the time in which threads waited for work.
-    pub idle: bool,
     /// Source files.
     pub sources: Vec<Source>,
     /// Data for a page that stays on this machine. `None`: the page may go to others.
@@ -81,7 +79,7 @@ pub(super) struct Document<'p> {
     tree: Tree,
     target: Side<'p>,
     base: Option<Side<'p>>,
-    folded: Option<String>,
+    folded: Option<&'p str>,
     chance: ChanceTerms,
     sources: Vec<SourceFields<'p>>,
     local: Option<LocalFields<'p>>,
@@ -171,13 +169,8 @@ struct SourceFields<'p> {
 }
 
 impl<'p> Document<'p> {
-    /// `folded`: a line about the time that was left out of both profiles.
-    pub(super) fn of(
-        target: &'p Profile,
-        base: Option<&'p Profile>,
-        options: &'p PageOptions,
-        folded: Option<String>,
-    ) -> Self {
+    pub(super) fn of(target: &'p Profile, base: Option<&'p Profile>, options: &'p PageOptions) -> Self {
+        let folded = target.meta.folded.as_deref();
         let mut names = Names::default();
         let mut tree = CallTree::new();
         let paths = PagePaths::of(target, base);

@@ -16,7 +16,7 @@ mod threads;
 pub use document::{Local, PageOptions};
 pub use hot_lines::{HotFile, hot_lines};
 
-use crate::profile::{CombineError, Idle, Profile, check_alike};
+use crate::profile::{CombineError, Profile, check_alike};
 use document::Document;
 
 /// Data about a source file that the profile names.
@@ -30,8 +30,7 @@ pub struct Source {
     pub lines: Vec<(u32, String)>,
 }
 
-/// Returns the page's data: of a profile, or of its difference from the profile `base`. A
-/// difference leaves out the time in which threads waited for work, unless the options include it.
+/// Returns the page's data: of a profile, or of its difference from the profile `base`.
 ///
 /// The text has no `<`, `>`, `&`, U+2028 or U+2029, whatever the profile's names hold.
 pub fn page(
@@ -40,11 +39,5 @@ pub fn page(
     options: &PageOptions,
 ) -> Result<String, CombineError> {
     check_alike(base.into_iter().chain([profile]))?;
-    let both = base.filter(|_| !options.idle).and_then(|base| Some((base, profile.idle_beside(base)?)));
-    let Some((base, idle)) = both else {
-        return Ok(escape::to_json(&Document::of(profile, base, options, None)));
-    };
-    let folded = Idle::lines(&idle, &profile.value_type().unit);
-    let (base, profile) = (base.without_idle(&idle[0]), profile.without_idle(&idle[1]));
-    Ok(escape::to_json(&Document::of(&profile, Some(&base), options, Some(folded))))
+    Ok(escape::to_json(&Document::of(profile, base, options)))
 }

@@ -179,6 +179,25 @@ impl Profile {
         self.meta.recordings.len().max(1)
     }
 
+    /// Returns this profile and its base, if there is one, without the idle time of both. The line
+    /// about that time is in [`Meta::folded`](super::Meta::folded). Returns `None` if nothing is
+    /// left out. Filters come later, since they take away what shows that a thread waits for work.
+    pub fn folded(&self, base: Option<&Self>) -> Option<(Self, Option<Self>)> {
+        let unit = self.value_type().unit;
+        let (line, idle, base) = match base {
+            None => self.idle().map(|idle| (idle.line(&unit), idle, None))?,
+            Some(base) => {
+                let both = self.idle_beside(base)?;
+                let line = Idle::lines(&both, &unit);
+                let [before, after] = both;
+                (line, after, Some(base.without_idle(&before)))
+            }
+        };
+        let mut rest = self.without_idle(&idle);
+        rest.meta.folded = Some(line);
+        Some((rest, base))
+    }
+
     /// Returns the profile without its idle time.
     pub fn without_idle(&self, idle: &Idle) -> Self {
         let samples = self.samples.iter().zip(&idle.samples).filter(|(_, is_idle)| !**is_idle);

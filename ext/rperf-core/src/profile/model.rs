@@ -142,6 +142,8 @@ pub struct Meta {
     /// Recordings of which this profile is the mean; empty for a single recording. They are for
     /// comparisons: no file contains them.
     pub recordings: Vec<Recording>,
+    /// Line about idle time that the samples no longer have. Only texts and pages contain it.
+    pub folded: Option<String>,
     /// Attributes that identify the process to an OpenTelemetry backend, such as `service.name`.
     /// Only OTLP contains them.
     pub resource: Vec<Label>,

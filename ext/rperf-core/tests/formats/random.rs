@@ -112,6 +112,7 @@ fn meta(random: &mut Random) -> Meta {
         label_units: Vec::new(),
         resource: Vec::new(),
         profile_id: None,
+        folded: None,
         stat: (0..random.below(3)).map(|_| (random.name(), json!([random.number(), 0.1, null]))).collect(),
         recordings: Vec::new(),
     }

@@ -16,7 +16,7 @@ pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("weight", method!(NativeProfile::weight, 0))?;
     class.define_method("value_sum", method!(NativeProfile::value_sum, 1))?;
     class.define_method("idle", method!(idle, 0))?;
-    class.define_method("without_idle", method!(without_idle, 0))?;
+    class.define_method("without_idle", method!(without_idle, 1))?;
     class.define_method("by_state", method!(by_state, 0))?;
     class.define_method("self_times", method!(self_times, 0))
 }
@@ -59,10 +59,18 @@ fn idle(ruby: &Ruby, profile: &NativeProfile) -> Result<Option<(String, u64, u64
     Ok(idle.map(|idle| (idle.line(&profile.0.value_type().unit), idle.threads, idle.time.0)))
 }
 
-/// `profile.without_idle`: returns the profile without idle time, or itself if it has none.
-fn without_idle(ruby: &Ruby, profile: &NativeProfile) -> Result<NativeProfile, Error> {
-    let rest = || profile.0.idle().map(|idle| profile.0.without_idle(&idle));
-    Ok(without_gvl(ruby, rest)?.map_or_else(|| profile.clone(), NativeProfile::new))
+/// `profile.without_idle(base)`: returns `[profile, base]` without idle time, where `base` may be
+/// nil. If no time is left out, these are the given ones.
+fn without_idle(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    base: Option<&NativeProfile>,
+) -> Result<(NativeProfile, Option<NativeProfile>), Error> {
+    let rest = without_gvl(ruby, || profile.0.folded(base.map(|base| &**base.0)))?;
+    Ok(match rest {
+        Some((rest, base)) => (NativeProfile::new(rest), base.map(NativeProfile::new)),
+        None => (profile.clone(), base.cloned()),
+    })
 }
 
 /// `profile.by_state`: returns the weight by the label of the synthetic leaf frame ("[GVL wait]").
