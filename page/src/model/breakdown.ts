@@ -49,10 +49,16 @@ export function stateName(profile: Profile, state: number): string {
   return state === 0 ? "Running" : profile.functions.stateNames[state - 1];
 }
 
-/** Returns the state in which a sample was taken, which is the state of its leaf. */
+/** Returns the state in which a sample was taken. */
 export function stateOf(profile: Profile, samples: Samples, sample: number): number {
-  const node = samples.node[sample];
-  return node === 0 ? 0 : profile.functions.states[profile.tree.function[node]];
+  return stateAt(profile, samples.node[sample]);
+}
+
+/** Returns the state of samples with this leaf, by the innermost frame that is not a label's. */
+export function stateAt({ tree, functions }: Profile, leaf: number): number {
+  let node = leaf;
+  while (node !== 0 && functions.kind(tree.function[node]) === "label") node = tree.parent[node];
+  return node === 0 ? 0 : functions.states[tree.function[node]];
 }
 
 /** Returns the sum of the shares in the target or in the base. */

@@ -1,5 +1,6 @@
 import type { LabelTable } from "../data/label_table";
 import type { Profile, Samples, Side } from "../data/profile";
+import { stateAt } from "./breakdown";
 import { type Filters, type LabelFilter, sameLabel } from "./filters";
 import { matchingFunctions, nodesBelow } from "./matches";
 
@@ -69,7 +70,7 @@ class SampleTest {
   private readonly threads: Set<number>;
   private readonly range: number[];
   /**
-   * 1 for each node that is the frame of a state, in which the thread did not run: its samples are
+   * 1 for each node whose samples were taken in a state in which the thread did not run: they are
    * intervals.
    */
   private readonly interval: Uint8Array;
@@ -79,8 +80,7 @@ class SampleTest {
     this.labelSet = allowedLabelSets(profile.labels, filters);
     this.threads = new Set(filters.threads);
     this.range = profile.hasTimeline ? filters.range : [];
-    const { tree, functions } = profile;
-    this.interval = Uint8Array.from(tree.function, (fn) => (fn >= 0 && functions.states[fn] > 0 ? 1 : 0));
+    this.interval = Uint8Array.from(profile.tree.function, (_, node) => (stateAt(profile, node) > 0 ? 1 : 0));
   }
 
   /** Returns the part of a sample that counts, from 0 to 1. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LABEL } from "../../src/data/document";
 import { Profile } from "../../src/data/profile";
 import { byState, byThread, stateName, sumOf } from "../../src/model/breakdown";
 import { NO_FILTERS } from "../../src/model/filters";
@@ -62,6 +63,16 @@ test("states and threads", () => {
   assert.deepEqual(Object.fromEntries(states), { "[GVL blocked]": 6, "[GC marking]": 3, Running: 3 });
   const threads = [...byThread(profile, selection)].map(([thread, shares]) => [thread, sumOf(shares.values(), "target")]);
   assert.deepEqual(threads, [[1, 6], [2, 6]]);
+});
+
+test("a label that is the leaf changes no state: what was an interval is one", () => {
+  const document = madeDocument([{ stack: "main sleep <GVL>|[GVL_blocked] job|a", weight: 100, moment: 130 }]);
+  const { functions, strings } = document;
+  functions.origin[functions.label.findIndex((label) => strings[label] === "a")] = LABEL;
+  const profile = new Profile(document);
+  const selection = select(profile, { ...NO_FILTERS, range: [100, 130] }, false);
+  const states = [...byState(profile, selection)].map(([state, { target }]) => [stateName(profile, state), target]);
+  assert.deepEqual(states, [["[GVL blocked]", 30]]);
 });
 
 test("a thread has its name whatever its number is, and the link keeps it", () => {

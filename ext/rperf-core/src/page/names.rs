@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use serde::Serialize;
 
 use super::paths::PagePaths;
 use crate::ids::{LabelSetId, LocationId, ProcessId};
 use crate::profile::roots::{Root, RootedPath, is_project};
-use crate::profile::{Label, LabelValue, PID, Profile, Sample};
+use crate::profile::{Label, LabelValue, Location, PID, Profile, Sample};
 
 /// Interned names. As in [`totals`](crate::profile::totals), a function is a path and a label.
 #[derive(Default)]
@@ -100,12 +100,12 @@ impl Names {
     pub(super) fn add(&mut self, profile: &Profile, paths: &PagePaths<'_>) -> Translation {
         let mut rows =
             Translation { locations: vec![UNUSED; profile.locations.len()], label_sets: HashMap::new() };
-        let keys = profile.label_sets.iter().flatten().map(|label| label.key.as_str()).collect();
+        let of_labels = profile.functions_of_labels();
         for sample in &profile.samples {
             for location in profile.stack(sample) {
                 let row = &mut rows.locations[location.index()];
                 if *row == UNUSED {
-                    *row = self.add_location(profile, *location, paths, &keys);
+                    *row = self.add_location(profile, *location, paths, &of_labels);
                 }
             }
             let key = labels_key(profile, sample);
@@ -124,21 +124,21 @@ impl Names {
         self.intern_label_set(&labels)
     }
 
-    /// `keys`: keys of labels. A frame that is made of a label has the key as its path.
+    /// `of_labels`: for each function, whether its frame is made of a label.
     fn add_location(
         &mut self,
         profile: &Profile,
         location: LocationId,
         paths: &PagePaths<'_>,
-        keys: &HashSet<&str>,
+        of_labels: &[bool],
     ) -> u32 {
         let function = profile.function_at(location);
         let shown = paths.shorten(&function.path);
         if shown != function.path {
             self.files.entry(shown.clone().into_owned()).or_insert_with(|| function.path.clone());
         }
-        let line = profile.locations[location.index()].line;
-        let is_label = line == 0 && function.start_line == 0 && keys.contains(function.path.as_str());
+        let Location { function: id, line } = profile.locations[location.index()];
+        let is_label = line == 0 && of_labels[id.index()];
         let origin = if is_label { LABEL } else { origin(&function.path) };
         let function = self.intern_function(&function.label, &shown, function.start_line, origin);
         self.intern_location(function, line)

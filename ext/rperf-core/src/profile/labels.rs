@@ -1,6 +1,8 @@
 //! Labels of samples as pprof sees them: they include data of threads and processes, and each
 //! number has a unit.
 
+use hashbrown::HashSet;
+
 use super::{Label, LabelValue, Process, Profile, Sample, Thread};
 use crate::ids::{LabelSetId, ThreadSeq};
 
@@ -61,7 +63,17 @@ impl<'p> SampleLabels<'p> {
     }
 }
 
+/// Keys of labels that rperf itself adds.
+const OWN_KEYS: [&str; 6] = [THREAD_SEQ, THREAD, NATIVE_THREAD_ID, PID, PPID, PROCESS];
+
 impl Profile {
+    /// Returns for each function whether its frame is made of a label: its path is then the key.
+    pub(crate) fn functions_of_labels(&self) -> Vec<bool> {
+        let mut keys: HashSet<&str> = OWN_KEYS.into();
+        keys.extend(self.label_sets.iter().flatten().map(|label| label.key.as_str()));
+        self.functions.iter().map(|it| it.start_line == 0 && keys.contains(it.path.as_str())).collect()
+    }
+
     /// Returns the labels of a sample.
     pub fn labels(&self, sample: &Sample) -> SampleLabels<'_> {
         self.labels_of(sample.thread_seq, sample.label_set)

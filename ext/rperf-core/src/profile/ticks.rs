@@ -4,24 +4,18 @@
 //! their end. So the count of a sample is a number of events if its leaf is the frame of a state,
 //! and a number of ticks otherwise. Only ticks are samples in the sense of statistics.
 
-use super::totals::state_of;
+use super::totals::States;
 use super::{Profile, Sample};
 use crate::state::VmState;
 use crate::time::Nanos;
 
 /// Distinction between samples of ticks and samples of events.
-pub struct Ticks {
-    /// By location: whether it is the frame of a state.
-    is_state: Vec<bool>,
-}
+pub struct Ticks(States);
 
 impl Ticks {
     /// Creates the distinction for the samples of a profile.
     pub fn of(profile: &Profile) -> Self {
-        let states: Vec<bool> =
-            profile.functions.iter().map(|function| state_of(function) != VmState::Running).collect();
-        let is_state = profile.locations.iter().map(|location| states[location.function.index()]);
-        Self { is_state: is_state.collect() }
+        Self(States::of(profile))
     }
 
     /// Returns the number of ticks of a sample of the profile; 0 if the sample stands for events.
@@ -31,9 +25,8 @@ impl Ticks {
 
     /// Returns the numbers of ticks and of events of a sample, at least one of which is 0.
     pub fn counts(&self, profile: &Profile, sample: &Sample) -> [u64; 2] {
-        let leaf = profile.stack(sample).first();
-        let is_state = leaf.is_some_and(|leaf| self.is_state[leaf.index()]);
-        if is_state { [0, sample.count] } else { [sample.count, 0] }
+        let is_tick = self.0.of_sample(profile, sample) == VmState::Running;
+        if is_tick { [sample.count, 0] } else { [0, sample.count] }
     }
 }
 

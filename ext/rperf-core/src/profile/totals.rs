@@ -1,6 +1,7 @@
 //! Sums of a profile: self and cumulative time of each function, time in each state.
 
-use super::{Function, Groups, Profile};
+use super::{Function, Groups, Profile, Sample};
+use crate::ids::FunctionId;
 use crate::state::VmState;
 use crate::time::Nanos;
 
@@ -84,15 +85,38 @@ impl<'profile> Totals<'profile> {
 
 /// Returns the time in each state, by the synthetic frame at the leaf; index with `state as usize`.
 pub fn state_totals(profile: &Profile) -> [Nanos; VmState::ALL.len()] {
-    let states: Vec<VmState> = profile.functions.iter().map(state_of).collect();
+    let states = States::of(profile);
     let mut totals = [Nanos::ZERO; VmState::ALL.len()];
     for sample in &profile.samples {
-        let leaf = profile.stack(sample).first();
-        let state =
-            leaf.map_or(VmState::Running, |leaf| states[profile.locations[leaf.index()].function.index()]);
-        totals[state as usize] += sample.weight;
+        totals[states.of_sample(profile, sample) as usize] += sample.weight;
     }
     totals
+}
+
+/// States of the samples of a profile.
+pub(crate) struct States {
+    /// By function: its state. It is `None` for the frame of a label, which `tagleaf` may put below
+    /// that of the state.
+    of_functions: Vec<Option<VmState>>,
+}
+
+impl States {
+    pub(crate) fn of(profile: &Profile) -> Self {
+        let functions = profile.functions.iter().zip(profile.functions_of_labels());
+        let state = |(function, is_label): (&Function, bool)| (!is_label).then(|| state_of(function));
+        Self { of_functions: functions.map(state).collect() }
+    }
+
+    /// Returns the state in which a sample was taken, by its innermost frame that is not a label's.
+    pub(crate) fn of_sample(&self, profile: &Profile, sample: &Sample) -> VmState {
+        let mut functions = profile.stack(sample).iter().map(|at| profile.locations[at.index()].function);
+        functions.find_map(|id| self.of_functions[id.index()]).unwrap_or(VmState::Running)
+    }
+
+    /// Returns whether a function is the frame of a state.
+    pub(crate) fn is_state(&self, function: FunctionId) -> bool {
+        self.of_functions[function.index()].is_some_and(|state| state != VmState::Running)
+    }
 }
 
 /// Returns the state that a synthetic frame stands for; running for all other frames.

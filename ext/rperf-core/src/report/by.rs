@@ -10,8 +10,8 @@ use super::notation::Notation;
 use super::scene::Scene;
 use super::weights::name_of;
 use super::{Layout, ReportError, around, json};
-use crate::ids::{FunctionId, LabelSetId, ThreadSeq};
-use crate::profile::{LabelUnits, PROCESS, Process, Profile, Sample, THREAD, WAIT, Waits, state_of};
+use crate::ids::{LabelSetId, ThreadSeq};
+use crate::profile::{LabelUnits, PROCESS, Process, Profile, Sample, States, THREAD, WAIT, Waits};
 use crate::state::VmState;
 use crate::time::Nanos;
 use crate::unit::{self, MINIMUM, share};
@@ -75,7 +75,7 @@ impl<'p> Table<'p> {
     /// Sums the samples of a profile by value, and adds the figures of their units of work. Units
     /// without samples are included only if nothing is filtered.
     fn sum(profile: &'p Profile, key: &str, unit: &str, filtered: bool) -> Self {
-        let states: Vec<VmState> = profile.functions.iter().map(state_of).collect();
+        let states = States::of(profile);
         let units = LabelUnits::of(profile);
         // Samples of one thread with one label set have one value.
         let mut parts: HashMap<(ThreadSeq, LabelSetId), Vec<&Sample>> = HashMap::new();
@@ -135,14 +135,13 @@ fn title(profile: &Profile, thread: ThreadSeq, key: &str) -> Option<String> {
 }
 
 impl<'p> Row<'p> {
-    fn add(&mut self, profile: &'p Profile, states: &[VmState], sample: &Sample) {
+    fn add(&mut self, profile: &'p Profile, states: &States, sample: &Sample) {
         let weight = sample.weight.0 as i64;
         let function = |at: &crate::ids::LocationId| profile.locations[at.index()].function;
-        let functions = || profile.stack(sample).iter().map(function);
-        let state = functions().next().map_or(VmState::Running, |leaf: FunctionId| states[leaf.index()]);
-        self.states[state as usize] += weight;
+        let mut functions = profile.stack(sample).iter().map(function);
+        self.states[states.of_sample(profile, sample) as usize] += weight;
         // The time of a state counts for the method that is its caller.
-        if let Some(method) = functions().find(|function| states[function.index()] == VmState::Running) {
+        if let Some(method) = functions.find(|function| !states.is_state(*function)) {
             let name = name_of(&profile.functions[method.index()].label);
             *self.methods.entry(name).or_default() += weight;
         }

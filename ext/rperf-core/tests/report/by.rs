@@ -1,14 +1,16 @@
 //! `--by KEY`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Label, LabelValue, Profile};
-use rperf_core::query::QueryOptions;
+use rperf_core::profile::{Builder, Label, LabelValue, Profile, state_totals};
+use rperf_core::query::{Query, QueryOptions};
 use rperf_core::report::{Layout, ReportOptions, View};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 use rperf_core::work::{Figures, Kind};
+use serde_json::Value;
 
 use crate::fixture::{frame, meta};
 use crate::support::{text, view, write};
@@ -56,6 +58,24 @@ fn each_value_has_a_row_with_what_it_did() {
 ";
     let report = text(&server(), &by("endpoint"));
     assert!(report.ends_with(expected), "{report}");
+}
+
+#[test]
+fn a_label_that_is_the_leaf_changes_no_state() {
+    let totals = |tagleaf: &str| {
+        let query = QueryOptions { tagleaf: Some(tagleaf.to_owned()), ..QueryOptions::default() };
+        let document = text(&server(), &ReportOptions { query, layout: Layout::Json, ..by("endpoint") });
+        let document: Value = serde_json::from_str(&document).expect("it is JSON");
+        ["running", "runnable", "gvl_wait", "blocked", "collector"]
+            .map(|state| document["values"][0][state].as_u64().expect("it is a number") / 1_000_000)
+    };
+    assert_eq!(totals(""), [70, 0, 0, 50, 20]);
+    assert_eq!(["endpoint", "thread_seq,endpoint"].map(totals), [totals(""); 2]);
+    let options = QueryOptions { tagleaf: Some("endpoint".to_owned()), ..QueryOptions::default() };
+    let query = Query::parse(&options).expect("the key makes sense");
+    let shown = query.apply(Cow::Owned(server())).profile;
+    assert_eq!((shown.tick_count(), shown.event_count()), (server().tick_count(), server().event_count()));
+    assert_eq!(state_totals(&shown), state_totals(&server()));
 }
 
 #[test]
