@@ -83,7 +83,7 @@ export class Chance {
   }
 
   private noises(change: Change): Noise[] {
-    return change.map((part, side) => new Noise(part, this.sides[side].all, this.precision[side].recordings));
+    return change.map((part, side) => new Noise(part, this.sides[side].all, this.precision[side]));
   }
 
   /** Number of differences between recordings of the same side that make up the spread. */

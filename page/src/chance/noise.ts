@@ -1,19 +1,24 @@
+import type { Precision } from "./precision";
 import type { Tally } from "./tallies";
 
 /** How far a weight in a recording may be from its mean. See noise.rs. */
 export class Noise {
+  readonly recordings: number;
   /** Variance of a recording that ticks cause. */
   private readonly ticks: number;
   /** Variance of a recording that an unevenness of 1 causes. */
   readonly uneven: number;
 
-  /** Creates the noise of a part of a total, over `recordings` recordings. */
+  /** Creates the noise of a part of a total. */
   constructor(
     private readonly part: Tally,
     all: Tally,
-    readonly recordings: number,
+    precision: Precision,
   ) {
-    this.ticks = recordings * varianceOfShare(part, all);
+    this.recordings = precision.recordings;
+    const variance = precision.areDraws ? part.variance : varianceOfShare(part, all);
+    // Less than one tick is not seen.
+    this.ticks = this.recordings * (variance + ofAll(all.variance, all) ** 2);
     this.uneven = part.weight * part.weight * (1 - ofAll(part.weight, all));
   }
 
@@ -37,11 +42,11 @@ export class Noise {
   }
 }
 
-/** Returns n p (1-p) for equal ticks, plus one tick, since less than a tick cannot be seen. */
+/** Returns n p (1-p) for equal ticks, of which the total was measured. */
 function varianceOfShare(part: Tally, all: Tally): number {
   const share = ofAll(part.weight, all);
   const rest = Math.max(0, all.variance - part.variance);
-  return (1 - share) ** 2 * part.variance + share ** 2 * rest + ofAll(all.variance, all) ** 2;
+  return (1 - share) ** 2 * part.variance + share ** 2 * rest;
 }
 
 function ofAll(amount: number, all: Tally): number {

@@ -9,6 +9,8 @@ export class Precision {
   readonly estimated: boolean;
   /** Whether these are ticks of a timer, and not samples of something else. */
   readonly areTicks: boolean;
+  /** Whether chance decides which objects or bytes these are, and so their total, too. */
+  readonly areDraws: boolean;
   /** Number of recordings. */
   readonly recordings: number;
   /** Weight of a tick in the mean of the recordings. */
@@ -27,6 +29,7 @@ export class Precision {
     this.recordings = Math.max(1, meta.recordings?.length ?? 0);
     this.period = this.periodOf(total, counted, terms.tick_ns) / this.recordings;
     this.areTicks = meta.frequency > 0 || isTime;
+    this.areDraws = drawsOf(meta, samples) !== null;
     this.estimated = !counted;
     this.ticks = counted ? sum(samples.count) : Math.round(total / this.period);
   }

@@ -30,3 +30,16 @@ test("callers without own time do not make functions alike", () => {
   assert.ok(margin > 0);
   assert.equal(marginBelow("main start run work"), margin);
 });
+
+test("of sampled objects, chance decides the total, too", () => {
+  const side = (draws: number): { stack: string; weight: number }[] => [{ stack: "main", weight: draws * 500 }];
+  const document = madeDocument(side(419), { base: side(379) });
+  for (const { meta } of [document.target, document.base ?? document.target]) {
+    Object.assign(meta, { kind: "alloc_objects", unit: "count", frequency: 0 });
+    Object.assign(meta, { value_types: [["alloc_objects", "count"]], period: ["objects", "count", 500] });
+  }
+  const profile = new Profile(document);
+  const margin = Chance.of(profile, select(profile, NO_FILTERS, false))?.margin(0, "own") ?? 0;
+  // 1.96 standard deviations of 379 and 419 draws, of which one on each side is not seen.
+  assert.ok(Math.abs(margin / 500 - 1.96 * Math.sqrt(0.998 * 800)) < 0.1, String(margin));
+});

@@ -10,7 +10,8 @@
 //!
 //! With one recording a side, the effect of the first is known, and constants stand for the others.
 //! With several recordings, the differences among them are measured. For objects, and for what a
-//! program counts itself, only the first applies: a slow machine does not make more of them.
+//! program counts itself, only the first applies: a slow machine does not make more of them. The
+//! total of sampled objects is known no better than its parts: `n` of them deviate by `sqrt(n)`.
 
 use hashbrown::HashSet;
 
@@ -114,10 +115,9 @@ impl Chance {
     }
 
     fn sides(&self, change: Change) -> [Noise; 2] {
-        let side = |part, total, precision: Precision| Noise::of(part, total, precision.recordings as f64);
         [
-            side(change.base, self.total.base, self.precision[0]),
-            side(change.target, self.total.target, self.precision[1]),
+            Noise::of(change.base, self.total.base, self.precision[0]),
+            Noise::of(change.target, self.total.target, self.precision[1]),
         ]
     }
 
@@ -171,9 +171,9 @@ mod tests {
     use crate::ids::{LabelSetId, ThreadSeq};
     use crate::profile::{Builder, Meta, Period, ValueType, ValueTypes};
 
-    /// Makes a profile of `number` objects of one method, and 100,000 of another one. One in
+    /// Makes a profile of `number` objects of one method, and `others` of another one. One in
     /// `interval` objects was sampled.
-    fn objects(interval: u64, number: u64) -> Profile {
+    fn objects(interval: u64, number: u64, others: u64) -> Profile {
         let count = |kind: &str| ValueType::new(kind, "count");
         let meta = Meta {
             value_types: ValueTypes::from(count("alloc_objects")),
@@ -181,7 +181,7 @@ mod tests {
             ..Meta::default()
         };
         let mut builder = Builder::new(meta);
-        for (label, number) in [("a", number), ("b", 100_000)] {
+        for (label, number) in [("a", number), ("b", others)] {
             let function = builder.intern_function("a.rb", label, 0);
             let location = builder.intern_location(function, 1);
             builder.push(&[location], Nanos(number), number / interval, ThreadSeq(1), LabelSetId(0));
@@ -192,12 +192,27 @@ mod tests {
     #[test]
     fn of_objects_chance_explains_which_were_sampled_and_nothing_else() {
         let is_beyond = |interval, number| {
-            let (base, target) = (objects(interval, 100_000), objects(interval, number));
+            let [base, target] = [100_000, number].map(|number| objects(interval, number, 100_000));
             let change = diff(&base, &target).expect("they measure the same").functions[0].self_time;
             Chance::of(&base, &target).is_exceeded_by(change)
         };
         assert!(is_beyond(1, 100_001) && !is_beyond(1, 100_000));
         assert!(is_beyond(100, 125_000) && !is_beyond(100, 103_000));
+    }
+
+    #[test]
+    fn the_number_of_all_sampled_objects_is_a_matter_of_chance() {
+        let chance_of = |draws: [u64; 2]| {
+            let [base, target] = draws.map(|draws| objects(500, draws * 500, 0));
+            let change = diff(&base, &target).expect("they measure the same").functions[0].self_time;
+            (Chance::of(&base, &target).margin(change) / 500.0, change.delta() / 500)
+        };
+        let (margin, change) = chance_of([379, 419]);
+        // One draw on each side is not seen.
+        let expected = normal(1.0 - CONFIDENCE) * f64::sqrt((379.0 + 419.0 + 2.0) * 0.998);
+        assert!((margin - expected).abs() < 0.1 && change == 40, "{margin}, not {expected}");
+        let (margin, change) = chance_of([379, 479]);
+        assert!(margin < change as f64, "{margin}");
     }
 
     #[test]

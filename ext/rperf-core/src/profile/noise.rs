@@ -1,6 +1,6 @@
 //! Noise: how far the weight of a function in a recording may be from its mean.
 
-use super::Tally;
+use super::{Precision, Tally};
 
 /// Variances of a function's weight on one side of a comparison, which is the mean of some
 /// recordings.
@@ -19,12 +19,15 @@ pub(super) struct Noise {
 }
 
 impl Noise {
-    /// Creates the noise of a part of a total, over `recordings` recordings.
-    pub(super) fn of(part: Tally, total: Tally, recordings: f64) -> Self {
-        let weight = part.weight as f64;
+    /// Creates the noise of a part of a total.
+    pub(super) fn of(part: Tally, total: Tally, precision: Precision) -> Self {
+        let (weight, recordings) = (part.weight as f64, precision.recordings as f64);
+        let variance = if precision.are_draws { part.variance } else { of_share(part, total) };
+        // Less than one tick is not seen.
+        let tick = of_total(total.variance, total);
         Self {
             recordings,
-            ticks: recordings * of_share(part, total),
+            ticks: recordings * (variance + tick.powi(2)),
             uneven: weight * weight * (1.0 - of_total(weight, total)),
             uncertain: part.uncertain * part.uncertain,
             spread: part.spread,
@@ -51,13 +54,12 @@ impl Noise {
     }
 }
 
-/// Returns the variance of a part whose share of the total chance decides: `n p (1-p)` for equal
-/// ticks, and one tick, since less than one is not seen.
+/// Returns the variance of a part whose share of a measured total chance decides: `n p (1-p)` for
+/// equal ticks.
 fn of_share(part: Tally, total: Tally) -> f64 {
     let share = of_total(part.weight as f64, total);
     let rest = (total.variance - part.variance).max(0.0);
-    let tick = of_total(total.variance, total);
-    (1.0 - share).powi(2) * part.variance + share.powi(2) * rest + tick.powi(2)
+    (1.0 - share).powi(2) * part.variance + share.powi(2) * rest
 }
 
 fn of_total(amount: f64, total: Tally) -> f64 {

@@ -35,6 +35,8 @@ pub struct Precision {
     pub is_estimated: bool,
     /// Whether these are ticks of a timer, and not samples of something else.
     pub are_ticks: bool,
+    /// Whether chance decides which objects or bytes these are, and so their total, too.
+    pub(super) are_draws: bool,
     /// Number of recordings.
     pub recordings: usize,
     /// Weight of a tick in the mean of the recordings if no tick before it was lost.
@@ -51,12 +53,11 @@ impl Precision {
         let recordings = profile.meta.recordings.len().max(1);
         let period = period(profile) / recordings as f64;
         let are_ticks = profile.meta.frequency > 0 || profile.value_type().is_time();
-        if profile.is_counted() {
-            let ticks = profile.tick_count();
-            return Self { ticks, is_estimated: false, are_ticks, recordings, period };
-        }
-        let ticks = (profile.total().0 as f64 / period).round() as u64;
-        Self { ticks, is_estimated: true, are_ticks, recordings, period }
+        let are_draws = Draws::of(profile).is_some();
+        let is_estimated = !profile.is_counted();
+        let estimate = || (profile.total().0 as f64 / period).round() as u64;
+        let ticks = if is_estimated { estimate() } else { profile.tick_count() };
+        Self { ticks, is_estimated, are_ticks, are_draws, recordings, period }
     }
 
     /// Returns a function for the variance of a sample's weight. In profiles of time, time off the
