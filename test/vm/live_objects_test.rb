@@ -203,6 +203,20 @@ class LiveObjectsTest < Minitest::Test
     assert_operator space, :<, 100 * 2 * early + late
   end
 
+  # Without a collection all of them are looked at when there is no room for another one.
+  def test_bytes_of_more_objects_than_are_watched
+    count, space = told(<<~RUBY)
+      Text = Class.new(String)
+      Rperf::Native.start(mode: :alloc, frequency: 0, interval: 1, signal: nil, aggregate: true, objects: 100, direct: DIRECT)
+      GC.disable
+      1000.times { Text.new("a" * 1000) << "b" }
+      GC.enable
+      values(Rperf::Native.stop.to_h, "Text")
+    RUBY
+    assert_equal 1000, count
+    assert_operator space, :>, 1000 * 1000
+  end
+
   def test_growth_is_allocated_in_the_period_in_which_it_is_seen
     first, second, third = told(<<~RUBY)
       Text = Class.new(String)

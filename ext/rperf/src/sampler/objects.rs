@@ -1,7 +1,8 @@
 //! Sampled objects between their birth and the last look at them.
 //!
-//! In mode alloc the last look is at the next end of marking: most objects have grown by then. In
-//! mode heap it is at their death, or at the end of the session.
+//! In mode alloc the last look is at the next end of marking, or when there is no room for another
+//! object: most objects have grown by then. In mode heap it is at their death, or at the end of the
+//! session.
 //!
 //! Context: hooks in which objects are born; the collector's hooks, mark function and compaction;
 //! methods that take snapshots.
@@ -22,7 +23,7 @@ use crate::memory::byte_countdown;
 use crate::os::clock;
 use crate::threads::session_state::Counter;
 use crate::vm::collections::Collections;
-use crate::vm::context::InGc;
+use crate::vm::context::{InAlloc, InGc};
 use crate::vm::marks::Marks;
 use crate::vm::object_size::{self, Size};
 
@@ -114,26 +115,35 @@ impl Objects {
         ObjectFigures { unannounced, forgotten, ..self.figures }
     }
 
-    /// Handles the end of marking. `told` gets each object that leaves the watch, and its size.
-    fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections, mut told: impl FnMut(LiveObject, u64)) {
+    /// Looks at each object that `leaving` takes out of the watch. `size` measures an object.
+    /// `told` gets it, and its size.
+    fn look(
+        &mut self,
+        leaving: impl FnOnce(&mut LiveObjects, &mut dyn FnMut(LiveObject)),
+        size: impl Fn(usize) -> Size,
+        mut told: impl FnMut(LiveObject, u64),
+    ) {
         let Self { live, figures, slots_only, .. } = self;
-        let mut look = |object: LiveObject| {
+        leaving(live, &mut |object| {
             if *slots_only {
                 return told(object, object_size::slot(object.word).bytes());
             }
-            let size = object_size::in_gc(in_gc, object.word);
+            let size = size(object.word);
             figures.note(&object, size);
             told(object, size.bytes());
-        };
+        });
+    }
+
+    /// Handles the end of marking. `told` gets each object that leaves the watch, and its size.
+    fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections, told: impl FnMut(LiveObject, u64)) {
+        let size = |word| object_size::in_gc(in_gc, word);
         match self.marks {
             Some(marks) => {
                 let is_major = now.major != self.marked.major;
-                live.end_of_marking(is_major, |word| marks.fate(in_gc, word), look);
+                let fate = |word| marks.fate(in_gc, word);
+                self.look(|live, look| live.end_of_marking(is_major, fate, look), size, told);
             }
-            None => {
-                live.iter().copied().for_each(&mut look);
-                live.forget();
-            }
+            None => self.look(all_of, size, told),
         }
         self.figures.collections += now - self.marked;
         self.marked = now;
@@ -142,14 +152,15 @@ impl Objects {
 }
 
 impl Sampler {
-    /// Watches an object that has just been sampled. Returns false when there is no room: only the
-    /// size of its slot is known then.
-    pub(super) fn watch(&mut self, word: usize, key: SampleKey, weight: u64) -> bool {
-        let Some(objects) = &mut self.objects else { return false };
-        if objects.live.is_full() {
-            if objects.marks.is_none() {
-                return false;
-            }
+    /// Watches an object that has just been sampled. Returns false in a session that watches no
+    /// objects.
+    pub(super) fn watch(&mut self, in_alloc: InAlloc<'_>, word: usize, key: SampleKey, weight: u64) -> bool {
+        let Self { objects: Some(objects), values, .. } = self else { return false };
+        if objects.live.is_full() && objects.marks.is_none() {
+            // No object was swept: all were born since the last marking.
+            let size = |word| object_size::in_alloc(in_alloc, word);
+            objects.look(all_of, size, |mut object, bytes| add_growth(values, &mut object, bytes));
+        } else if objects.live.is_full() {
             let coin = &mut objects.coin;
             objects.live.halve(|| coin.below(2) == 0);
             self.interval = self.interval.saturating_mul(2);
@@ -276,6 +287,12 @@ impl Sampler {
         let blocks: Vec<_> = BLOCKS.lock().iter().flat_map(LiveBlocks::iter).map(|block| block.key).collect();
         self.objects.iter().flat_map(|objects| objects.live.iter().map(|object| object.key)).chain(blocks)
     }
+}
+
+/// Takes all objects out of the watch.
+fn all_of(live: &mut LiveObjects, look: &mut dyn FnMut(LiveObject)) {
+    live.iter().copied().for_each(look);
+    live.forget();
 }
 
 /// Sets the size of an object, and adds its growth to the bytes allocated in this period. Most

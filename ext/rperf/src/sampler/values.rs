@@ -31,7 +31,8 @@ impl Sampler {
             Ok(key) => {
                 // A watched object is measured later, in the main Ractor. Objects of other Ractors
                 // are not watched: their threads may change them meanwhile.
-                let watched = ractors::is_main(in_alloc.gvl()) && self.watch(object.word(), key, number);
+                let watched =
+                    ractors::is_main(in_alloc.gvl()) && self.watch(in_alloc, object.word(), key, number);
                 let slot = if watched { 0 } else { kind.slot };
                 let values = Values::one(&[number, number.saturating_mul(u64::from(slot))]);
                 self.values.add(key, values, Nanos::ZERO);

@@ -5,7 +5,7 @@
 //! | `&magnus::Ruby` | in a Ruby method | anything | hold a core lock while calling Ruby |
 //! | [`Gvl`] | at a safepoint, or in a SUSPENDED or RESUMED hook | walk frames, read VM objects | create objects, raise, switch threads |
 //! | [`InGc`] | in a hook of the garbage collector | walk frames, ask for marks and sizes | allocate in Ruby, in any way, call an extension |
-//! | [`InAlloc`] | where the VM has just allocated an object | walk frames, read the object's first two words and the size of its slot | allocate in Ruby, raise, call Ruby, give up the GVL |
+//! | [`InAlloc`] | where the VM has just allocated an object | walk frames, read the object's first two words and the size of its slot, ask for the size of an older object | allocate in Ruby, raise, call Ruby, give up the GVL |
 //! | none | in the READY hook, on the sampling thread or in the signal handler | clocks, atomics | name the VM's objects |
 
 use std::marker::PhantomData;

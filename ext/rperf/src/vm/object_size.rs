@@ -5,9 +5,10 @@
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
-use super::context::{Gvl, InGc};
+use super::context::{Gvl, InAlloc, InGc};
 use super::object_type;
 use super::protected::protected;
+use super::slow_path::{self, SlowPath};
 use crate::os::symbols;
 
 /// Types whose whole size may be asked for at any time: their memory is in members of their own,
@@ -52,6 +53,13 @@ pub fn prepare(_ruby: &magnus::Ruby) {
 /// Returns the size of the object at `word`, which the collector has found dead, or keeps.
 pub fn in_gc(_in_gc: InGc<'_>, word: usize) -> Size {
     measure(word)
+}
+
+/// Returns the size of an object that was born before the one that the VM has just allocated, and
+/// that no collection has swept: it is as complete as an object in a marking. Beside other Ractors
+/// only its slot is measured: the VM would wait for their lock.
+pub fn in_alloc(_in_alloc: InAlloc<'_>, word: usize) -> Size {
+    if slow_path::has(SlowPath::Ractors) { slot(word) } else { measure(word) }
 }
 
 /// Returns the size of a living object. The caller must hold no lock for which the collector's
