@@ -13,8 +13,11 @@ module Rperf
     # modes:   modes of the sessions that have it; a session that is started for it has the first
     # seconds: default length of the profile; nil: all of the session so far
     # locks:   nil; or, of a wall profile, the time off the GVL: false for all, true for locks
+    # value:   nil; or the value that it shows unless another is chosen
     # about:   description for the list
-    Profiles = Data.define(:modes, :seconds, :locks, :about) do
+    Profiles = Data.define(:modes, :seconds, :about, :locks, :value) do
+      def initialize(locks: nil, value: nil, **) = super
+
       # Names of its parameters.
       def parameters = [:seconds, :past, :format, :debug, *(modes == %i[heap] ? :gc : nil), *(timed? ? :frequency : nil)]
 
@@ -37,7 +40,10 @@ module Rperf
 
       private
 
-      def own(profile) = locks.nil? ? profile : profile.blocked(locks)
+      def own(profile)
+        profile = profile.blocked(locks) unless locks.nil?
+        value ? profile.weighed_by(value) : profile
+      end
 
       def timed? = modes.intersect?(Options::Modes::TIMED)
 
@@ -59,12 +65,12 @@ module Rperf
 
     # Profiles by their paths below /debug/pprof.
     PROFILES = {
-      "profile" => Profiles.new(modes: %i[cpu], seconds: 30, locks: nil, about: "CPU time"),
-      "wall" => Profiles.new(modes: %i[wall], seconds: 30, locks: nil, about: "wall time"),
+      "profile" => Profiles.new(modes: %i[cpu], seconds: 30, about: "CPU time"),
+      "wall" => Profiles.new(modes: %i[wall], seconds: 30, about: "wall time"),
       "block" => Profiles.new(modes: %i[wall], seconds: nil, locks: false, about: "wall time off the GVL"),
       "mutex" => Profiles.new(modes: %i[wall], seconds: nil, locks: true, about: "wall time in which threads waited for locks and queues"),
-      "allocs" => Profiles.new(modes: %i[alloc heap], seconds: nil, locks: nil, about: "objects that are allocated"),
-      "heap" => Profiles.new(modes: %i[heap], seconds: nil, locks: nil, about: "objects in use")
+      "allocs" => Profiles.new(modes: %i[alloc heap], seconds: nil, value: "alloc_space", about: "objects that are allocated"),
+      "heap" => Profiles.new(modes: %i[heap], seconds: nil, about: "objects in use")
     }.freeze
   end
 end

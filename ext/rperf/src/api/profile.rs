@@ -38,6 +38,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("with_resource", method!(with_resource, 2))?;
     class.define_method("leaf_labels?", method!(NativeProfile::has_leaf_labels, 0))?;
     class.define_method("blocked", method!(blocked, 1))?;
+    class.define_method("weighed_by", method!(weighed_by, 1))?;
     class.define_method("of_work", method!(of_work, 1))?;
     class.define_method("normalised", method!(normalised, 1))?;
     figures::define(class)?;
@@ -132,6 +133,17 @@ fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Res
 /// time in methods that wait for other threads.
 fn blocked(ruby: &Ruby, profile: &NativeProfile, locks: bool) -> Result<NativeProfile, Error> {
     without_gvl(ruby, || profile.0.blocked(locks)).map(NativeProfile::new)
+}
+
+/// `profile.weighed_by(kind)`: returns a copy with this value as its weight: `"alloc_space"`, for
+/// example. Without such a value the weight stays.
+fn weighed_by(ruby: &Ruby, profile: &NativeProfile, kind: String) -> Result<NativeProfile, Error> {
+    let index = profile.0.value_types().iter().position(|value| value.kind == kind);
+    let mut copy = without_gvl(ruby, || Profile::clone(&profile.0))?;
+    if let Some(index) = index {
+        copy.choose(index);
+    }
+    Ok(NativeProfile::new(copy))
 }
 
 /// `profile.of_work(keys)`: returns a profile of units of work only: of samples with a label whose
