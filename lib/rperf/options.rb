@@ -41,7 +41,7 @@ module Rperf
     # other. given: the settings that are not defaults
     def self.check_together(values, given: values)
       Modes.check(Array(values[:mode]), given) if values[:mode]
-      check_malloc(values)
+      check_malloc(values, given)
       check_output(**values.slice(:output, :mode, :format, :timeline)) if values[:output]
       check_signal(values) if values[:signal] == false
     end
@@ -54,7 +54,8 @@ module Rperf
     end
     private_class_method :check_signal
 
-    def self.check_malloc(values)
+    def self.check_malloc(values, given)
+      Modes.check_malloc(given)
       return unless values[:watch] == :event && Modes.malloc?(values)
       raise ArgumentError, "malloc: true (--malloc) needs the direct watch, which watch: :event (--watch event) rules out: " \
         "leave out one of the two"

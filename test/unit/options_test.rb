@@ -78,7 +78,11 @@ class OptionsTest < Minitest::Test
       assert_match(/\A#{name}: .* belongs to the modes alloc and heap, not to cpu: /, complaint(name => value))
       assert_match(/\Amalloc: true \(--malloc\) needs the direct watch/, complaint(mode: :heap, watch: :event, name => value))
     end
-    assert_equal false, keywords(mode: :heap)[:malloc]
+    {malloc_interval: 7, native_memory: true}.each do |name, value|
+      sentence = /\A#{name}: .* which malloc: false rules out: leave out one of the two\z/
+      assert_match(sentence, complaint(mode: :heap, malloc: false, name => value))
+    end
+    assert_equal [false, false], [{}, {malloc: false, native_memory: false}].map { |given| keywords(mode: :heap, **given)[:malloc] }
     assert_match(/\Amalloc_interval: must be a whole number from 1 to 1000000000 \(bytes\), not 0\z/, complaint(mode: :heap, malloc_interval: 0))
   end
 

@@ -46,6 +46,14 @@ module Rperf
       # Whether memory is sampled where it is taken from malloc.
       def malloc?(values) = values.values_at(:malloc, :malloc_interval, :native_memory).any?
 
+      # Raises ArgumentError with one sentence where memory is to be sampled, and not to be.
+      def check_malloc(given)
+        other = %i[malloc_interval native_memory].find { |name| given[name] } if given[:malloc] == false
+        return unless other
+        raise ArgumentError, "#{other}: (#{FLAGS.fetch(other)}) samples memory where it is taken from malloc, " \
+          "which malloc: false rules out: leave out one of the two"
+      end
+
       def check_objects(modes, given)
         given = OF_OBJECTS.select { |name| given[name] }
         refuse(given.first, OBJECTS.keys, modes) if given.any? && (modes & OBJECTS.keys).empty?
