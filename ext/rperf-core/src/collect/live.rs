@@ -129,14 +129,19 @@ impl LiveObjects {
         }
     }
 
-    /// Makes room. Each object stays if `stays` returns true, which must have a chance of one half,
-    /// and then stands for twice the number of objects. So sums stay the same but for chance.
-    /// Objects that are born from now on should be sampled half as often.
-    pub fn halve(&mut self, mut stays: impl FnMut() -> bool) {
-        self.retain_mut(|object| {
-            object.weight = object.weight.saturating_mul(2);
-            stays()
-        });
+    /// Makes room for another object. Each object stays if `stays` returns true, which must have a
+    /// chance of one half, and then stands for twice the number of objects. So sums stay the same
+    /// but for chance. Chance may keep all objects: this is repeated until there is room. Returns
+    /// the interval to use from now on, where one in `interval` objects was sampled.
+    pub fn halve(&mut self, mut interval: u64, mut stays: impl FnMut() -> bool) -> u64 {
+        while self.is_full() {
+            interval = interval.saturating_mul(2);
+            self.retain_mut(|object| {
+                object.weight = object.weight.saturating_mul(2);
+                stays()
+            });
+        }
+        interval
     }
 
     /// See [`Aggregator::settle`](super::Aggregator::settle).

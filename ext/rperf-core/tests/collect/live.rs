@@ -178,16 +178,22 @@ fn estimates(seed: u64) -> [f64; 2] {
             continue;
         }
         let weight = interval;
-        if live.is_full() {
-            live.halve(&mut coin);
-            interval *= 2;
-        }
+        interval = live.halve(interval, &mut coin);
         live.push(number, key(u32::from(number % 11 == 0)), weight, Nanos::ZERO);
     }
     [0, 1].map(|stack| {
         let of_stack = live.iter().filter(|object| object.key == key(stack));
         of_stack.map(|object| object.weight as f64).sum()
     })
+}
+
+#[test]
+fn halving_goes_on_until_there_is_room() {
+    let (mut live, mut tosses) = (LiveObjects::new(2), [true, true, true, false].into_iter());
+    (0..2).for_each(|word| live.push(word, key(0), 1, Nanos::ZERO));
+    assert_eq!(live.halve(500, || tosses.next().expect("there are four")), 2_000);
+    live.push(2, key(0), 500, Nanos::ZERO);
+    assert_eq!(live.iter().map(|object| object.weight).collect::<Vec<_>>(), [4, 500]);
 }
 
 #[test]

@@ -148,15 +148,19 @@ fn requests_that_are_like_others_allocate_nothing() {
 
 #[test]
 fn collections_look_at_objects_without_allocating() {
-    let mut live = LiveObjects::new(100_000);
+    let mut live = LiveObjects::new(50_000);
     (0..50_000).for_each(|word| live.push(word, key(StackId(1), VmState::Running), 1, Nanos::ZERO));
     let fates = [Fate::Dead, Fate::Young, Fate::Old, Fate::Old];
     let collect = || {
+        let mut tosses = 0;
+        live.halve(1, || {
+            tosses += 1;
+            tosses % 2 == 0
+        });
         for collection in 0..8 {
             live.end_of_marking(collection % 3 == 2, |word| fates[(word + collection) % 4], |_| ());
             live.iter_mut().for_each(|object| object.word += 1);
         }
-        live.halve(|| true);
     };
     assert_eq!(allocations(collect), 0);
     assert!(!live.is_empty());

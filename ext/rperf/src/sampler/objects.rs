@@ -162,8 +162,7 @@ impl Sampler {
             objects.look(all_of, size, |mut object, bytes| add_growth(values, &mut object, bytes));
         } else if objects.live.is_full() {
             let coin = &mut objects.coin;
-            objects.live.halve(|| coin.below(2) == 0);
-            self.interval = self.interval.saturating_mul(2);
+            self.interval = objects.live.halve(self.interval, || coin.below(2) == 0);
             self.gaps.set_interval(self.interval);
         }
         objects.live.push(word, key, weight, clock::monotonic());
