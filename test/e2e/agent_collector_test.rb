@@ -65,7 +65,8 @@ class AgentCollectorTest < Minitest::Test
   def test_what_it_hands_on_is_what_the_program_did
     with_collector do |_collector, url|
       in_directory do |directory|
-        env = {"RPERF_PUSH_URL" => url, "RPERF_SERVICE" => "shop", "RPERF_LABELS" => "env=test"}
+        # Of a period that ends at a full minute, as the default, every twentieth run has two.
+        env = {"RPERF_PUSH_URL" => url, "RPERF_SERVICE" => "shop", "RPERF_LABELS" => "env=test", "RPERF_PUSH_PERIOD" => "600"}
         result = run_program(RUBY, "-I", Paths::LIB, "-rrperf/agent", "-e", PROGRAM, directory:, env:)
         assert_equal [0, "2\n"], [result.code, result.out], result.inspect
       end
