@@ -22,6 +22,10 @@ struct Table<'a> {
     rows: Vec<FunctionDiff<'a>>,
     /// Number of functions with any weight.
     all: usize,
+    /// Number of functions that are not small, shown or not.
+    heavy: usize,
+    /// Number of these that changed beyond chance.
+    changed: usize,
     /// Number of functions of each name.
     namesakes: HashMap<&'a str, usize>,
     paths: ShortPaths<'a>,
@@ -62,6 +66,11 @@ impl<'a> Table<'a> {
         rows.iter().for_each(|row| *namesakes.entry(row.label).or_default() += 1);
         let cutoff = fraction_of(scene.total(), limits.fraction.unwrap_or(FRACTION));
         rows.retain(|row| row.cumulative.base.weight.max(row.cumulative.target.weight) >= cutoff);
+        let (chance, heavy) = (scene.chance(), rows.len());
+        let beyond = |row: &&FunctionDiff<'_>| {
+            [row.self_time, row.cumulative].into_iter().any(|change| chance.is_exceeded_by(change))
+        };
+        let changed = rows.iter().filter(beyond).count();
         let sort = scene.report.sort;
         rows.sort_unstable_by_key(|row| {
             let key = |change: Change| std::cmp::Reverse(change.delta().unsigned_abs());
@@ -69,7 +78,7 @@ impl<'a> Table<'a> {
         });
         rows.truncate(limits.count.filter(|count| *count > 0).unwrap_or(usize::MAX));
         let paths = ShortPaths::of(scene.subject.target());
-        Self { scene, chance: scene.chance(), rows, all, namesakes, paths }
+        Self { scene, chance, rows, all, heavy, changed, namesakes, paths }
     }
 
     fn text(&self) -> String {
@@ -150,20 +159,19 @@ impl<'a> Table<'a> {
         let (before, after) = (notation.format(base), notation.format(target));
         let change = notation.change(target - base);
         let part = self.share(target - base);
-        let beyond = |row: &FunctionDiff<'_>| {
-            [row.self_time, row.cumulative].into_iter().any(|change| self.chance.is_exceeded_by(change))
-        };
-        let changed = self.rows.iter().filter(|row| beyond(row)).count();
-        let left_out = match self.all - self.rows.len() {
+        let left_out = |count: usize, what: &str| match count {
             0 => String::new(),
-            count => format!(", {count} small ones left out"),
+            count => format!(", {count} {what}"),
         };
         vec![
             format!("Type: {}, {before} before, {after} after: {change} ({part})", self.scene.head.kind),
             format!(
-                "{}: {changed} of {} functions changed beyond chance (*){left_out}",
+                "{}: {} of {} functions changed beyond chance (*){}{}",
                 ticks_text(&self.chance),
-                self.rows.len()
+                self.changed,
+                self.heavy,
+                left_out(self.heavy - self.rows.len(), "not shown (--nodecount)"),
+                left_out(self.all - self.heavy, "small ones left out")
             ),
         ]
     }

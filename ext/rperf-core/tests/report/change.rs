@@ -70,7 +70,7 @@ fn limits_and_order() {
         compared(&options),
         "\
 Type: cpu, 4.10s before, 5.15s after: +1.05s (25.61%)
-n = 4100 and 5150 ticks: 0 of 2 functions changed beyond chance (*), 2 small ones left out
+n = 4100 and 5150 ticks: 1 of 4 functions changed beyond chance (*), 2 not shown (--nodecount)
  cum before      after      change  of all          ± flat change  function
       4.10s      5.15s     +1.05s   25.61%      1.10s          0   <main>
       4.10s      5.15s     +1.05s   25.61%      1.10s          0   Array#each
@@ -78,6 +78,9 @@ n = 4100 and 5150 ticks: 0 of 2 functions changed beyond chance (*), 2 small one
     );
     let limits = Limits { count: None, fraction: Some(0.5) };
     assert_eq!(compared(&ReportOptions { limits, ..ReportOptions::default() }).lines().count(), 6);
+    let limits = Limits { count: Some(1), fraction: Some(0.5) };
+    let text = compared(&ReportOptions { limits, ..ReportOptions::default() });
+    assert!(text.contains("(*), 2 not shown (--nodecount), 1 small ones left out\n"), "{text}");
 }
 
 #[test]
