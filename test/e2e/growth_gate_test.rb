@@ -92,6 +92,16 @@ class GrowthGateTest < Minitest::Test
     end
   end
 
+  def test_with_a_view_whose_reader_has_gone
+    with_profiles do |directory|
+      script = 'exec 3> >(:); wait $!; "$0" "$@" >&3'
+      {"120" => [3, format(PARSE, "120")], "130" => [0, ""]}.each do |percent, verdict|
+        result = run_program("bash", "-c", script, RUBY, RPERF, "diff", "--fail-above", percent, "--top", "base", "target", directory:)
+        assert_equal verdict, [result.code, result.err]
+      end
+    end
+  end
+
   def test_with_filters
     with_profiles do |directory|
       assert_equal 0, gate("10", "--focus", "render", directory:).code

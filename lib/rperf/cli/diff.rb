@@ -18,11 +18,21 @@ module Rperf
         bases, targets = sides
         subject = Subject.new(targets, bases:, values: @values)
         gate = GrowthGate.new(@values)
-        status = View.show("diff", @values, subject)
+        status = show(subject)
         status.zero? ? gate.check(subject) : status
       end
 
       private
+
+      # Shows the view; returns its exit status. A verdict is given also where the reader of the
+      # view has gone.
+      def show(subject)
+        View.show("diff", @values, subject)
+      rescue Errno::EPIPE
+        raise unless @values[:fail_above]
+        $stdout = File.new(File::NULL, "w") # The rest of the view is dropped.
+        0
+      end
 
       # The files of the base and of the target.
       def sides
