@@ -27,7 +27,7 @@ export class Precision {
     const total = sum(samples.weight);
     const counted = meta.frequency > 0 || !isTime;
     this.recordings = Math.max(1, meta.recordings?.length ?? 0);
-    this.period = this.periodOf(total, counted, terms.tick_ns) / this.recordings;
+    this.period = this.periodOf(total, counted, terms) / this.recordings;
     this.areTicks = meta.frequency > 0 || isTime;
     this.areDraws = drawsOf(meta, samples) !== null;
     this.estimated = !counted;
@@ -45,10 +45,11 @@ export class Precision {
     });
   }
 
-  private periodOf(total: number, counted: boolean, tick: number): number {
+  private periodOf(total: number, counted: boolean, terms: ChanceTerms): number {
     const { meta, samples } = this.side;
     if (meta.frequency > 0) return 1e9 / meta.frequency;
-    return counted || total < tick * samples.weight.length ? 1 : tick;
+    const areTicks = meta.kind === terms.no_kind && total < terms.tick_ns * samples.weight.length;
+    return counted || areTicks ? 1 : terms.tick_ns;
   }
 }
 

@@ -33,6 +33,8 @@ export interface ChanceTerms {
   speed_part: number;
   least_ticks: number;
   tick_ns: number;
+  /** The kind of values that their file does not name. */
+  no_kind: string;
   states: number;
   moved: number;
   instruction_path: string;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::profile::certainty::{MOVED, STATES};
 use crate::profile::chance::{LEAST_TICKS, SPEED, SPEED_PART, UNEVENNESS};
 use crate::profile::precision::PERIOD_NS;
-use crate::profile::{CONFIDENCE, INSTRUCTION_PATH};
+use crate::profile::{CONFIDENCE, INSTRUCTION_PATH, ValueType};
 
 /// The constants of the calculation.
 #[derive(Serialize)]
@@ -20,6 +20,8 @@ pub(super) struct ChanceTerms {
     least_ticks: f64,
     /// Assumed weight of a tick whose weight is unknown, in nanoseconds.
     tick_ns: f64,
+    /// The kind of values whose unit may be unknown.
+    no_kind: &'static str,
     /// Relative deviations: of time in thread states, and of time that moves to other methods.
     states: f64,
     moved: f64,
@@ -35,6 +37,7 @@ impl ChanceTerms {
         speed_part: SPEED_PART,
         least_ticks: LEAST_TICKS,
         tick_ns: PERIOD_NS,
+        no_kind: ValueType::NO_KIND,
         states: STATES,
         moved: MOVED,
         instruction_path: INSTRUCTION_PATH,

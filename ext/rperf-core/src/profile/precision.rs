@@ -1,7 +1,7 @@
 //! Precision of a profile: the number of its ticks, and how far chance may have moved weights.
 
 use super::draws::Draws;
-use super::{Profile, Sample, Ticks};
+use super::{Profile, Sample, Ticks, ValueType};
 
 /// A weight, and how far chance may have moved it.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -93,16 +93,18 @@ fn period(profile: &Profile) -> f64 {
     if profile.meta.frequency > 0 {
         return 1e9 / f64::from(profile.meta.frequency);
     }
-    // Each stack has at least one tick: lower weights are not times, but ticks.
-    let are_times = profile.total().0 as f64 >= PERIOD_NS * profile.samples.len() as f64;
-    if profile.is_counted() || !are_times { 1.0 } else { PERIOD_NS }
+    // Values without a kind may lack the unit, too. Each stack has at least one tick: lower weights
+    // are not times, but ticks.
+    let are_low = (profile.total().0 as f64) < PERIOD_NS * profile.samples.len() as f64;
+    let are_ticks = are_low && profile.value_type().kind == ValueType::NO_KIND;
+    if profile.is_counted() || are_ticks { 1.0 } else { PERIOD_NS }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ids::{LabelSetId, ThreadSeq};
-    use crate::profile::{Builder, Meta, Recording, ValueType};
+    use crate::profile::{Builder, Meta, Recording};
     use crate::time::Nanos;
 
     fn profile(meta: Meta, samples: &[(&str, &str, u64, u64)]) -> Profile {
@@ -141,8 +143,15 @@ mod tests {
         let Precision { ticks, is_estimated, .. } = Precision::of(&times);
         assert_eq!((ticks, is_estimated), (6, true));
         assert_eq!(variances(&times), [5e12, 1e12]);
-        let counts = profile(Meta::default(), &[("", "a", 500, 1), ("", "b", 100, 1)]);
+        let meta = Meta { value_types: ValueType::time(ValueType::NO_KIND).into(), ..Meta::default() };
+        let counts = profile(meta, &[("", "a", 500, 1), ("", "b", 100, 1)]);
         assert_eq!((Precision::of(&counts).ticks, variances(&counts)), (600, vec![500.0, 100.0]));
+    }
+
+    #[test]
+    fn low_times_of_a_known_clock_are_no_ticks() {
+        let times = profile(Meta::default(), &[("", "a", 500_000, 1), ("", "b", 700_000, 1)]);
+        assert_eq!((Precision::of(&times).ticks, variances(&times)), (1, vec![5e11, 7e11]));
     }
 
     #[test]

@@ -16,6 +16,9 @@ impl ValueType {
     /// The unit of all times in a [`Profile`](super::Profile).
     pub const NANOSECONDS: &'static str = "nanoseconds";
 
+    /// The kind of values that a file does not name. It may lack the unit, too (collapsed stacks).
+    pub const NO_KIND: &'static str = "time";
+
     /// Creates a value type with this name and unit.
     pub fn new(kind: impl Into<String>, unit: impl Into<String>) -> Self {
         Self { kind: kind.into(), unit: unit.into() }

@@ -12,7 +12,7 @@ use crate::time::Nanos;
 
 /// Decodes the profile in these lines. Empty lines are skipped; bytes outside UTF-8 are replaced.
 pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
-    let value_types = ValueType::time("time").into();
+    let value_types = ValueType::time(ValueType::NO_KIND).into();
     let mut builder = Builder::new(Meta { value_types, aggregated: true, ..Meta::default() });
     let (mut known, mut stack) = (Frames::new(), Vec::new());
     let mut rows = 0;

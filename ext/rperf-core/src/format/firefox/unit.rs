@@ -34,7 +34,7 @@ impl Unit {
     /// Returns the value type of the weights.
     pub(super) fn value_type(self) -> ValueType {
         match self {
-            Self::Samples | Self::Time => ValueType::time("time"),
+            Self::Samples | Self::Time => ValueType::time(ValueType::NO_KIND),
             Self::Counts => ValueType::new("samples", "count"),
             Self::Bytes => ValueType::new("space", "bytes"),
         }

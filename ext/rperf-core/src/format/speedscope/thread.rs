@@ -5,13 +5,14 @@ use super::document::{Event, EventKind, ThreadFields};
 use crate::format::DecodeError;
 use crate::format::foreign::{ThreadSamples, shown, whole};
 use crate::ids::LocationId;
+use crate::profile::ValueType;
 
 /// The kind and unit of values without a unit.
 const COUNT: (&str, &str) = ("samples", "count");
 
 /// Returns the factor for values of a unit, and the kind and unit of the product.
 pub(super) fn unit(name: &str) -> (f64, (&'static str, &'static str)) {
-    const TIME: (&str, &str) = ("time", "nanoseconds");
+    const TIME: (&str, &str) = (ValueType::NO_KIND, ValueType::NANOSECONDS);
     match name {
         "nanoseconds" => (1.0, TIME),
         "microseconds" => (1e3, TIME),
