@@ -25,7 +25,7 @@ export class Precision {
     const isTime = meta.unit === "nanoseconds";
     const sum = (values: Float64Array): number => values.reduce((one, other) => one + other, 0);
     const total = sum(samples.weight);
-    const counted = meta.frequency > 0 || !isTime;
+    const counted = (meta.frequency > 0 && meta.ticks_are_estimated !== true) || !isTime;
     this.recordings = Math.max(1, meta.recordings?.length ?? 0);
     this.period = this.periodOf(total, counted, terms) / this.recordings;
     this.areTicks = meta.frequency > 0 || isTime;

@@ -90,6 +90,8 @@ export interface Meta {
   /** Units of the labels that are numbers, by their keys. */
   label_units?: [string, string][];
   frequency: number;
+  /** Whether the counts of ticks are estimated from the weights. */
+  ticks_are_estimated?: boolean;
   /** Kind, unit and amount of the distance between two samples, if it is not a time. */
   period?: [string, string, number] | null;
   start_time_ns: number;

@@ -138,6 +138,8 @@ struct MetaFields<'p> {
     /// Units of numeric labels, by key.
     label_units: &'p [(String, String)],
     frequency: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ticks_are_estimated: bool,
     /// Kind, unit and length of the period between two samples, if it is not a time.
     period: Option<(&'p str, &'p str, u64)>,
     start_time_ns: i64,
@@ -255,6 +257,7 @@ impl<'p> MetaFields<'p> {
             value_types: value_types.collect(),
             label_units: &meta.label_units,
             frequency: meta.frequency,
+            ticks_are_estimated: meta.ticks_are_estimated,
             period: meta.period.as_ref().map(|it| (&*it.value_type.kind, &*it.value_type.unit, it.length)),
             start_time_ns: meta.start_time_ns,
             duration_ns: meta.duration.0,

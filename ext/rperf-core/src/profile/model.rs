@@ -117,6 +117,9 @@ pub struct Meta {
     pub value_types: ValueTypes,
     /// Sampling frequency in Hz.
     pub frequency: u32,
+    /// Whether the counts of ticks are estimated from the weights, since the file has none. It is
+    /// for comparisons: no file contains it.
+    pub ticks_are_estimated: bool,
     /// Distance between two samples, if it is not a time.
     pub period: Option<Period>,
     /// Start of the session, in nanoseconds since 1970 (`CLOCK_REALTIME`).

@@ -85,7 +85,8 @@ impl Precision {
 impl Profile {
     /// Returns whether the counts of samples are ticks. Formats without counts have no frequency.
     pub(crate) fn is_counted(&self) -> bool {
-        self.meta.frequency > 0 || self.value_type().unit != "nanoseconds"
+        let has_ticks = self.meta.frequency > 0 && !self.meta.ticks_are_estimated;
+        has_ticks || !self.value_type().is_time()
     }
 }
 

@@ -37,6 +37,18 @@ impl Profile {
         self.samples.iter().map(|sample| ticks.count(self, sample)).sum()
     }
 
+    /// Sets the counts of samples to the number of the timer's ticks in their times: at least one
+    /// where anything was measured. It is for formats without counts.
+    pub(crate) fn estimate_ticks(&mut self) {
+        let frequency = f64::from(self.meta.frequency);
+        if frequency > 0.0 && self.value_type().is_time() {
+            self.meta.ticks_are_estimated = true;
+            for sample in self.samples.iter_mut().filter(|sample| sample.count > 0) {
+                sample.count = ((sample.weight.0 as f64 * frequency / 1e9).round() as u64).max(1);
+            }
+        }
+    }
+
     /// Returns the number of ticks as texts show it. It is `None` if the weights were not counted
     /// by ticks, as for objects in use.
     pub(crate) fn known_tick_count(&self) -> Option<u64> {

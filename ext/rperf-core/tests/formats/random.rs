@@ -97,6 +97,7 @@ fn meta(random: &mut Random) -> Meta {
     let objects = Period { value_type: ValueType::new("objects", "count"), length: 500 };
     let period = value_types.are_several().then_some(objects);
     Meta {
+        ticks_are_estimated: false,
         mode: if recorded_by_rperf { *random.pick(&Mode::ALL) } else { Mode::Cpu },
         frequency: if period.is_some() { 0 } else { 1 + random.below(10_000) as u32 },
         value_types,

@@ -1,7 +1,7 @@
 //! Profiles of other tools that are not pprof: stackprof, speedscope, the Firefox Profiler.
 
 use rperf_core::format::{Format, decode, encode};
-use rperf_core::profile::{Profile, ValueType, state_totals};
+use rperf_core::profile::{Precision, Profile, ValueType, state_totals};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
@@ -175,6 +175,20 @@ fn firefox_keeps_stacks_lines_and_what_the_session_says() {
         (again.meta.mode, &again.meta.comments, &again.meta.ruby_version, again.meta.value_types.chosen()),
         expected
     );
+}
+
+#[test]
+fn ticks_of_a_file_of_merged_samples_without_counts_are_estimated() {
+    let mut profile = numbered();
+    for sample in &mut profile.samples {
+        (sample.weight, sample.count) = (Nanos(25_000_000), 1);
+    }
+    for format in [Format::Firefox, Format::Otlp] {
+        let again = decode(&encode(&profile, format).expect("it is sound")).expect("it can be read");
+        let Precision { ticks, is_estimated, .. } = Precision::of(&again);
+        assert_eq!((ticks, is_estimated), (again.total().0 / 1_000_000, true), "{format:?}");
+        assert!(again.samples.iter().all(|sample| sample.count % 25 == 0), "{format:?}");
+    }
 }
 
 #[test]

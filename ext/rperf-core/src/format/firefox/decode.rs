@@ -30,7 +30,12 @@ pub(in crate::format) fn decode(bytes: &[u8]) -> Result<Profile, DecodeError> {
     for (number, thread) in (1u32..).zip(&document.threads.0) {
         reader.read(ThreadSeq(number), thread)?;
     }
+    let unit = reader.unit;
     let mut profile = reader.builder.build();
+    // Samples of rperf may have been merged.
+    if unit == Unit::Time && origin::is_own(&document) {
+        profile.estimate_ticks();
+    }
     origin::restore(&mut profile, document);
     Ok(profile)
 }

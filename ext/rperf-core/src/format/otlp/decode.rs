@@ -65,21 +65,10 @@ fn read(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeErro
     let mut profile = builder.build();
     if !values.have_count() {
         profile.count_draws();
-        count_ticks(&mut profile);
+        profile.estimate_ticks();
     }
     pprof::read_comments(&mut profile, comments);
     Ok(profile)
-}
-
-/// Sets the counts of samples to the number of the timer's ticks in their times: at least one where
-/// anything was measured.
-fn count_ticks(profile: &mut Profile) {
-    let frequency = f64::from(profile.meta.frequency);
-    if frequency > 0.0 && profile.value_type().is_time() {
-        for sample in profile.samples.iter_mut().filter(|sample| sample.count > 0) {
-            sample.count = ((sample.weight.0 as f64 * frequency / 1e9).round() as u64).max(1);
-        }
-    }
 }
 
 /// The content of a request beside its tables and samples.
