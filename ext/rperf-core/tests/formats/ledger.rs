@@ -36,9 +36,9 @@ fn profile() -> Profile {
 }
 
 #[test]
-fn it_stays_in_json_and_in_pprof() {
+fn it_stays_in_json_pprof_and_otlp() {
     let profile = profile();
-    for format in [Format::Json, Format::Pprof] {
+    for format in [Format::Json, Format::Pprof, Format::Otlp] {
         let again = decode(&encode(&profile, format).expect("it is sound")).expect("it was written");
         assert_eq!(again.ledger, profile.ledger, "{format:?}");
         assert_eq!(again.meta.comments, profile.meta.comments, "{format:?}");

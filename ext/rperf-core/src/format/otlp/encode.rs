@@ -25,7 +25,7 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
         duration_nano: profile.meta.duration.0,
         period_type: period.as_ref().map(|period| dictionary.value_type(&period.value_type)),
         period: period.as_ref().map_or(0, |period| i64::try_from(period.length).unwrap_or(i64::MAX)),
-        attribute_indices: dictionary.of_profile(&pprof::comments(profile)),
+        attribute_indices: dictionary.of_profile(&pprof::all_comments(profile)),
         ..Proto::default()
     };
     let samples = profile.merged_samples();

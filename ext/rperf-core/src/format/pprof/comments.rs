@@ -51,8 +51,12 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
     comments
 }
 
-/// Returns the rows of the ledger as comments for programs, which follow all other comments.
-pub(super) fn of_ledger(profile: &Profile) -> impl Iterator<Item = String> {
+/// Returns the comments and, after them, the rows of the ledger as comments for programs.
+pub(in crate::format) fn all(profile: &Profile) -> Vec<String> {
+    write(profile).into_iter().chain(of_ledger(profile)).collect()
+}
+
+fn of_ledger(profile: &Profile) -> impl Iterator<Item = String> {
     let rows = LedgerRow::all(&profile.ledger).map(|row| serde_json::to_string(&row));
     rows.flatten().map(|row| format!("{LEDGER}{row}"))
 }

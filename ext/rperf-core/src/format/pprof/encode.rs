@@ -39,7 +39,7 @@ fn write_types(
     out: &mut Parts<'_>,
 ) {
     let value_type = profile.value_type();
-    let comments: Vec<_> = comments::write(profile).into_iter().chain(comments::of_ledger(profile)).collect();
+    let comments = comments::all(profile);
     let mut strings = Strings::new();
     let weight_type = strings.intern_type(&value_type);
     let sample_type = sample_types.iter().map(|it| strings.intern_type(it)).collect();

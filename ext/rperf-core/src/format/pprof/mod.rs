@@ -23,8 +23,8 @@ mod threads;
 mod values;
 mod wire;
 
-pub(super) use comments::read as read_comments;
 pub(crate) use comments::write as comments;
+pub(super) use comments::{all as all_comments, read as read_comments};
 pub(super) use decode::{decode, read_period};
 pub(super) use encode::{period, write, write_for_store};
 pub(super) use reader::{StringTable, damaged, each_row, numbers};
