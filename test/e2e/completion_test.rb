@@ -36,7 +36,7 @@ class CompletionTest < Minitest::Test
   end
 
   def test_values
-    assert_equal %w[cpu wall custom alloc heap], complete("stat", "-m", "")
+    assert_equal %w[cpu wall custom alloc heap both], complete("stat", "-m", "")
     assert_equal %w[collapsed callgrind], complete("record", "--format", "c")
     assert_equal %w[text json], complete("report", "--format", "")
     assert_equal %w[cum], complete("diff", "--sort", "c")

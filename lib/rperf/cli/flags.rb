@@ -66,7 +66,7 @@ module Rperf
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY}"},
       {key: :frequency, id: :frequency_from_outside, short: "-f", long: "--frequency", argument: "HZ", kind: frequency_from_outside,
        help: "samples a second, 1 to #{Options::MAX_FREQUENCY_FROM_OUTSIDE}"},
-      {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { Formats.modes },
+      {key: :mode, short: "-m", long: "--mode", argument: "MODE", setting: :mode, choices: -> { [*Formats.modes, :both] },
        help: "cpu, wall or both (time), alloc or heap (objects), custom; also cpu,alloc"},
       {key: :attached, id: :attached, short: "-m", long: "--mode", argument: "MODE", kind: Options::Value::Name.new { attached }, choices: -> { attached },
        help: "cpu, wall, block (waits), mutex, alloc or heap"},
