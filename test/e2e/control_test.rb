@@ -284,6 +284,14 @@ class ControlTest < Minitest::Test
     end
   end
 
+  def test_a_title_that_would_control_the_terminal_is_shown_in_one_short_line
+    controlled("$stdout.sync = true\n$0 = %(a\\e[31m\\nb\#{?c * 300})\nputs :ready\nsleep\n") do |program, directory|
+      shown = "a\u{fffd}[31m\u{fffd}b#{"c" * 92}"
+      assert_equal "#{program.pid}  #{shown}  none", control!("ps", directory:).lines(chomp: true).last.strip
+      assert_equal "process #{program.pid}: #{shown}", control!("status", program.pid, directory:).lines(chomp: true).first
+    end
+  end
+
   def test_wrong_words
     controlled do |program, directory|
       {["start"] => "no process was named", %w[start 1 2] => "takes one process, but 2 words", %w[status foo] => "'foo' is no number of a process",

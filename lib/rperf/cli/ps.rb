@@ -10,6 +10,8 @@ module Rperf
     class Ps
       # Maximum time for the answer of each process, in seconds.
       WITHIN = 2
+      # Maximum number of characters of a program's name.
+      LONGEST = 100
       HEADINGS = %w[PID PROGRAM SESSION].freeze
 
       # Describes a session in some words: "cpu at 1000 Hz for 2.00 s".
@@ -18,6 +20,9 @@ module Rperf
         at = " at #{session[:frequency]} Hz" if session[:frequency]
         "#{session[:modes].join(" and ")}#{at} for #{Numbers.duration((session[:seconds] * 1e9).round)}"
       end
+
+      # Returns the name of the program in a status, as people can read it in one line.
+      def self.program(status) = status[:program].gsub(/[[:cntrl:]]/, "\u{fffd}")[0, LONGEST]
 
       def initialize(_values, words)
         @words = words
@@ -35,7 +40,7 @@ module Rperf
 
       def row(client)
         status = client.status(within: WITHIN)
-        [client.pid.to_s, status[:program], Ps.session(status[:session])]
+        [client.pid.to_s, Ps.program(status), Ps.session(status[:session])]
       rescue Rperf::Error
         [client.pid.to_s, "?", "does not answer"]
       end

@@ -26,7 +26,7 @@ module Rperf
 
       def lines(status)
         session, kept = status.values_at(:session, :kept)
-        ["process #{status[:pid]}: #{status[:program]}", "ruby: #{status[:ruby]}", "rperf: #{status[:rperf]}",
+        ["process #{status[:pid]}: #{Ps.program(status)}", "ruby: #{status[:ruby]}", "rperf: #{status[:rperf]}",
          "session: #{Ps.session(session)}#{ending(session)}", *("kept: the #{kept.join(" and ")} profile, for 'rperf stop #{pid}'" if kept.any?),
          *destinations(status.dig(:agent, :destinations) || {})]
       end
