@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::notation::Notation;
 use super::scene::Scene;
-use super::shown::{FRACTION, fraction_of};
+use super::shown::{FRACTION, fraction_of, not_shown};
 use super::weights::name_of;
 use super::{Layout, ReportError, around, json};
 use crate::profile::{Birthplace, Profile, ShortPaths, SiteChance, Survivors, survivors};
@@ -64,6 +64,8 @@ struct Table<'a> {
     rows: Vec<Row<'a>>,
     /// Number of rows without limits.
     all: usize,
+    /// Number of rows that are not small, shown or not.
+    heavy: usize,
     /// Bytes in use.
     total: u64,
     chance: SiteChance,
@@ -79,6 +81,7 @@ impl<'a> Table<'a> {
         let limits = scene.report.limits;
         let cutoff = fraction_of(total as i64, limits.fraction.unwrap_or(FRACTION));
         rows.retain(|row| row.size() >= cutoff);
+        let heavy = rows.len();
         // Without a base, rows are sorted by bytes born in the second third of the recording. These
         // were neither loaded at program start nor are they merely young.
         rows.sort_unstable_by_key(|row| {
@@ -86,7 +89,7 @@ impl<'a> Table<'a> {
             (Reverse((growth, row.now.born[1], row.now.bytes)), row.place)
         });
         rows.truncate(limits.count.filter(|count| *count > 0).unwrap_or(usize::MAX));
-        Ok(Self { scene, rows, all, total, chance, paths: ShortPaths::of(scene.subject.target()) })
+        Ok(Self { scene, rows, all, heavy, total, chance, paths: ShortPaths::of(scene.subject.target()) })
     }
 
     fn text(&self) -> String {
@@ -107,9 +110,7 @@ impl<'a> Table<'a> {
         for row in &self.rows {
             out.push_str(&self.line(row, &notation, [before, width]));
         }
-        let left_out = self.all - self.rows.len();
-        let rest = (left_out > 0)
-            .then(|| format!("{left_out} of {} rows are not shown (--nodefraction 0 shows them)", self.all));
+        let rest = not_shown("rows", self.all, [self.all - self.heavy, self.heavy - self.rows.len()]);
         out + &around::head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
     }
 

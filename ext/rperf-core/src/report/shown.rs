@@ -76,13 +76,10 @@ impl Shown {
     /// Returns the lines below a table on a terminal: the number of functions that are not shown,
     /// and a note if the leaves are classes of objects.
     pub(super) fn tail(&self, scene: &Scene<'_>) -> Vec<String> {
-        let left_out = self.dropped + self.beyond;
         if !scene.report.paint.is_terminal() {
             return Vec::new();
         }
-        let rest = (left_out > 0).then(|| {
-            format!("{left_out} of {} functions are not shown (--nodefraction 0 shows them)", self.all)
-        });
+        let rest = not_shown("functions", self.all, [self.dropped, self.beyond]);
         let has_classes = scene.report.query.has_leaves_of(scene.subject.target().meta.mode);
         let classes = has_classes.then(|| {
             "the leaves are classes of objects (--tagleaf '': the methods that make them)".to_owned()
@@ -109,6 +106,18 @@ impl Shown {
         }
         lines
     }
+}
+
+/// Returns the line about rows that are not shown, with the options that show them. `dropped` are
+/// small, `beyond` are more than the maximum number.
+pub(super) fn not_shown(rows: &str, all: usize, [dropped, beyond]: [usize; 2]) -> Option<String> {
+    let options = match (dropped, beyond) {
+        (0, 0) => return None,
+        (_, 0) => "--nodefraction 0 shows them",
+        (0, _) => "--nodecount 0 shows them",
+        _ => "--nodecount 0 and --nodefraction 0 show them",
+    };
+    Some(format!("{} of {all} {rows} are not shown ({options})", dropped + beyond))
 }
 
 fn order(a: &Node<'_>, b: &Node<'_>, report: &Report) -> std::cmp::Ordering {

@@ -80,6 +80,18 @@ fn what_grows_is_first_and_each_age_is_told() {
 }
 
 #[test]
+fn the_options_that_show_more_rows_are_named() {
+    for (fraction, expected) in [
+        (None, "3 of 5 rows are not shown (--nodecount 0 and --nodefraction 0 show them)\n"),
+        (Some(0.0), "3 of 5 rows are not shown (--nodecount 0 shows them)\n"),
+    ] {
+        let limits = Limits { count: Some(2), fraction };
+        let report = text(&leaking(), &ReportOptions { limits, ..view(View::Leaks) });
+        assert!(report.ends_with(expected), "{report}");
+    }
+}
+
+#[test]
 fn long_names_lose_their_modules_on_a_terminal() {
     let mut profile =
         program(&[(3, "Very::Long::Namespaces::Of::Many::Modules::Page", 400, &[(55, 64, 400)])]);
