@@ -9,7 +9,7 @@ import { LabelTable } from "./label_table";
 export interface Samples {
   node: Uint32Array;
   weight: Float64Array;
-  /** Duration of each sample in a profile of time: its weight there, whatever is the weight now. */
+  /** Duration of each sample, if it has a moment: its first value, whatever is the weight. */
   length: Float64Array;
   count: Float64Array;
   thread: Uint32Array;
@@ -141,7 +141,6 @@ function withUnit(kind: string, unit: string): string {
 
 function readSide(side: SideDocument): Side {
   const { node, count, thread, label_set, moment, values } = side.samples;
-  const weight = Float64Array.from(side.samples.weight);
   return {
     meta: side.meta,
     counters: side.counters,
@@ -149,8 +148,8 @@ function readSide(side: SideDocument): Side {
     processOf: new Map(side.threads.flatMap(({ seq, process }) => (process === null ? [] : [[seq, process]]))),
     samples: {
       node: Uint32Array.from(node),
-      weight,
-      length: weight,
+      weight: Float64Array.from(side.samples.weight),
+      length: Float64Array.from(values?.[0] ?? side.samples.weight),
       count: Float64Array.from(count),
       thread: Uint32Array.from(thread),
       labelSet: Uint32Array.from(label_set),

@@ -39,6 +39,9 @@ export class Unit {
   }
 }
 
+/** The unit of moments and of lengths of time, whatever is the weight. */
+export const TIME = new Unit("nanoseconds");
+
 function scaled(value: number, scale: [number, string][]): string {
   const size = Math.abs(value);
   const [factor, name] = scale.find(([least]) => size >= least) ?? scale[scale.length - 1];

@@ -10,6 +10,7 @@ import type { Session } from "../state/session";
 import { Chart } from "../timeline/chart";
 import { type Track, place } from "../timeline/layout";
 import { moved, zoomed } from "../timeline/scale";
+import { TIME } from "../text/units";
 import { chooser, fill, h } from "./dom";
 import { definitionList } from "./figures";
 import type { PageView } from "./page_view";
@@ -143,12 +144,12 @@ export class TimelineView implements PageView {
   }
 
   private summary(): string {
-    const { chosen, session } = this;
+    const { chosen } = this;
     const { lanes, end } = this.timeline;
     const processes = this.timeline.groups.length > 1 ? ` of ${this.timeline.groups.length} processes` : "";
     const threads = `${lanes.length} ${lanes.length === 1 ? "thread" : "threads"}${processes}`;
-    if (!chosen) return `${threads} in ${session.unit.format(end)}; drag to choose a part, which filters all views.`;
-    return `Chosen: ${session.unit.format(chosen.from)} to ${session.unit.format(chosen.to)}, ${session.unit.format(chosen.to - chosen.from)} long.`;
+    if (!chosen) return `${threads} in ${TIME.format(end)}; drag to choose a part, which filters all views.`;
+    return `Chosen: ${TIME.format(chosen.from)} to ${TIME.format(chosen.to)}, ${TIME.format(chosen.to - chosen.from)} long.`;
   }
 
   private point(found: { track: Track; moment: number } | null, at: Point): void {
@@ -159,14 +160,14 @@ export class TimelineView implements PageView {
 
   /** Describes what a thread did at a moment; empty if it has no sample there. */
   private describe(lane: Lane, moment: number): [string, string][] {
-    const { profile, unit } = this.session;
+    const { profile } = this.session;
     const found = firstAfter(lane.end, moment);
     if (found === lane.end.length || lane.start[found] > moment) return [];
     const sample = lane.sample[found];
     const fn = leafOf(profile, sample);
     const labels = profile.labels.sets[profile.target.samples.labelSet[sample]].map((id) => profile.labels.labels[id]);
     return [
-      ["At", unit.format(moment)],
+      ["At", TIME.format(moment)],
       ["In", fn < 0 ? "(no frames)" : profile.functions.name(fn)],
       ["Which is", KIND_NAMES[kindOf(profile, sample)]],
       ...labels.map(({ key, value }): [string, string] => [key, value]),

@@ -4,6 +4,7 @@ import type { LabelFilter } from "../model/filters";
 import { compile } from "../model/pattern";
 import type { View } from "../state/route";
 import type { Session } from "../state/session";
+import { TIME } from "../text/units";
 import { choice, fill, h } from "./dom";
 
 /** Views with steps from hit to hit. */
@@ -74,11 +75,6 @@ export class Toolbar {
     });
   }
 
-  /** Returns the text of a part of the recording that was chosen on the timeline. */
-  private rangeText(range: number[]): string {
-    return range.map((moment) => this.session.unit.format(moment)).join(" to ");
-  }
-
   /** Returns the switch for the values that are weights, in every view. */
   private value(): HTMLElement {
     const { kinds, value } = this.session.profile;
@@ -121,7 +117,7 @@ export class Toolbar {
     add("tagRoot", "at the root", filters.tagRoot, String);
     add("tagLeaf", "at the leaf", filters.tagLeaf, String);
     add("threads", "only", filters.threads, (thread) => session.profile.functions.threadName(thread));
-    if (filters.range.length > 0) chips.push(chip("only", this.rangeText(filters.range), () => session.filter({ range: [] })));
+    if (session.profile.hasTimeline && filters.range.length > 0) chips.push(chip("only", filters.range.map((moment) => TIME.format(moment)).join(" to "), () => session.filter({ range: [] })));
     if (chips.length > 1) chips.push(h("li", {}, h("button", { type: "button", class: "clear", onclick: () => session.clearFilters() }, "Clear all")));
     return chips;
   }

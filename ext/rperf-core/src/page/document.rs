@@ -230,14 +230,16 @@ impl<'p> Side<'p> {
     }
 }
 
-/// Returns the moment of each sample as the time since the sample before, which is shorter.
+/// Returns the moment of each sample as the time since the sample before, which is shorter. Without
+/// times as first values the page cannot place samples on a timeline, and gets no moments.
 fn moments(profile: &Profile) -> Vec<i64> {
     let mut before = 0;
     let difference = |sample: &Sample| {
         let moment = sample.moment.0.cast_signed();
         moment - std::mem::replace(&mut before, moment)
     };
-    if profile.meta.timeline { profile.samples.iter().map(difference).collect() } else { Vec::new() }
+    let has_moments = profile.meta.timeline && profile.value_types()[0].is_time();
+    if has_moments { profile.samples.iter().map(difference).collect() } else { Vec::new() }
 }
 
 /// Returns the values of all samples, a column for each value type, if there are several.

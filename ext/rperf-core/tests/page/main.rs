@@ -295,3 +295,14 @@ fn all_values_are_columns() {
     assert_eq!((&meta["kind"], &samples["weight"]), (&json!("space"), &json!([40, 80])));
     assert_eq!(samples["values"], json!([[1, 2], [40, 80]]));
 }
+
+#[test]
+fn only_a_profile_whose_first_value_is_a_time_has_moments() {
+    let mut timed = profile(&[(&[("main", 1)], 10), (&[("main", 1)], 5)]);
+    timed.meta.timeline = true;
+    let moments = |profile: &Profile| {
+        document(profile, None, &PageOptions::default())["target"]["samples"]["moment"].clone()
+    };
+    assert_eq!(moments(&timed), json!([0, 0]));
+    assert_eq!(moments(&timed.weighed_by_count(0)), Value::Null);
+}
