@@ -45,9 +45,9 @@ export class App {
     ["?", () => this.help.showModal()],
   ]);
 
-  /** Creates the page. `signal` removes its listeners. */
-  constructor(profile: Profile, actions: Comparing, signal: AbortSignal) {
-    const session = (this.session = new Session(profile, signal));
+  /** Creates the page. `signal` removes its listeners. `number`: that of the document. */
+  constructor(profile: Profile, actions: Comparing, signal: AbortSignal, number: number) {
+    const session = (this.session = new Session(profile, signal, number));
     this.menu = new Menu(signal);
     this.masthead = new Masthead(session, { ...actions, theme: () => this.changeTheme(), help: () => this.help.showModal(), links: () => this.links.showModal() });
     this.links = linkDialog(session.links, () => this.update());

@@ -3,8 +3,7 @@ import { combine } from "./data/combined";
 import type { Document } from "./data/document";
 import { readDocument } from "./data/file_reader";
 import { Profile } from "./data/profile";
-import { HOME, fromFragment, toFragment } from "./state/route";
-import { NO_FILTERS } from "./model/filters";
+import { HOME, fromFragment, toFragment, withoutNumbers } from "./state/route";
 
 /**
  * What the browser shows: a document, a document of another mode of the same recording, or a
@@ -43,7 +42,7 @@ export class Page {
     this.mode = this.chosen;
     this.document = (this.modes.get(this.mode) as () => Document)();
     this.sides = null;
-    this.show(this.document);
+    this.show(this.document, 0);
   }
 
   /**
@@ -51,17 +50,17 @@ export class Page {
    * numbers of threads and of functions belong to the current document, and are not kept.
    */
   private choose(mode: string): void {
-    const { view, search, filters, order, inverted, upright } = fromFragment(location.hash);
-    history.pushState(null, "", toFragment({ ...HOME, view, search, filters: { ...filters, threads: NO_FILTERS.threads, range: NO_FILTERS.range }, order, inverted, upright, mode }));
+    const { view, search, filters, order, inverted, upright } = withoutNumbers(fromFragment(location.hash));
+    history.pushState(null, "", toFragment({ ...HOME, view, search, filters, order, inverted, upright, mode }));
     this.open();
   }
 
-  private show(document: Document): void {
+  private show(document: Document, number: number): void {
     this.life.abort();
     this.life = new AbortController();
     const modes = { names: [...this.modes.keys()], shown: this.mode, choose: (mode: string) => this.choose(mode) };
     const actions = { compare: (file: File) => void this.compare(file), swap: this.sides && (() => this.swap()), modes };
-    this.app = new App(new Profile(document), actions, this.life.signal);
+    this.app = new App(new Profile(document), actions, this.life.signal, number);
     this.app.mount(this.element);
   }
 
@@ -85,11 +84,15 @@ export class Page {
     if (this.sides) this.showSides({ target: this.sides.base, base: this.sides.target });
   }
 
-  /** Shows a comparison. Resets the address, whose numbers of functions are of one document. */
+  /**
+   * Shows a comparison. Resets the address, whose numbers of functions are of one document. The
+   * comparison gets a number that no other one has, also after the page is loaded again.
+   */
   private showSides(sides: { target: Document; base: Document }): void {
     const both = { ...combine(sides.target, sides.base), local: this.document.local };
     this.sides = sides;
-    history.replaceState(null, "", toFragment({ ...HOME, mode: fromFragment(location.hash).mode }));
-    this.show(both);
+    const number = Date.now();
+    history.replaceState(number, "", toFragment({ ...HOME, mode: fromFragment(location.hash).mode }));
+    this.show(both, number);
   }
 }

@@ -107,6 +107,12 @@ export function fromFragment(fragment: string): Route {
   };
 }
 
+/** Returns a route without what belongs to one document: its functions, threads and moments. */
+export function withoutNumbers(route: Route): Route {
+  const filters = { ...route.filters, threads: NO_FILTERS.threads, range: NO_FILTERS.range };
+  return { ...route, filters, zoom: HOME.zoom, method: HOME.method };
+}
+
 /** Reads a range: two moments in nanoseconds, the first before the second. Else it is empty. */
 function readRange(text: string): number[] {
   const [from, to, ...more] = text.split(".").map(Number);

@@ -12,7 +12,7 @@ import { isFile } from "../model/source_files";
 import { type Weights, functionWeights, lineWeights } from "../model/weights";
 import { Unit } from "../text/units";
 import { Links, linkTo } from "./links";
-import { type Route, VIEWS, type View, fromFragment, toFragment } from "./route";
+import { type Route, VIEWS, type View, fromFragment, toFragment, withoutNumbers } from "./route";
 
 /**
  * The state that views show: the profile, the route, and values that follow from both. A value is
@@ -24,8 +24,15 @@ export class Session {
   private readonly cache = new Map<string, { key: string; value: unknown }>();
   private readonly listeners: (() => void)[] = [];
 
-  /** `whole`: the profile with all of its frames. */
-  constructor(private readonly whole: Profile, signal: AbortSignal) {
+  /**
+   * `whole`: the profile with all of its frames. `document`: number that entries of the browser's
+   * history keep, since an entry may be of another document.
+   */
+  constructor(
+    private readonly whole: Profile,
+    signal: AbortSignal,
+    private readonly document = 0,
+  ) {
     this.links = new Links(whole.local);
     this.route = this.readRoute();
     addEventListener("hashchange", () => this.follow(), { signal });
@@ -57,7 +64,7 @@ export class Session {
   navigate(change: Partial<Route>, quietly = false): void {
     const fragment = this.linkTo(change);
     if (fragment === toFragment(this.route)) return;
-    history[quietly ? "replaceState" : "pushState"](null, "", fragment);
+    history[quietly ? "replaceState" : "pushState"](this.document, "", fragment);
     this.follow();
   }
 
@@ -170,9 +177,14 @@ export class Session {
     this.listeners.forEach((listener) => listener());
   }
 
-  /** Returns the route of the address, with the first view if this profile lacks the route's. */
+  /**
+   * Returns the route of the address, with the first view if this profile lacks the route's. An
+   * entry of the history without a number comes from a link, and is of this document.
+   */
   private readRoute(): Route {
-    const route = fromFragment(location.hash);
+    if (history.state === null) history.replaceState(this.document, "");
+    const linked = fromFragment(location.hash);
+    const route = history.state === this.document ? linked : withoutNumbers(linked);
     return this.views.includes(route.view) ? route : { ...route, view: VIEWS[0] };
   }
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { TestBrowser } from "../support/browser";
+import { TestBrowser, follow } from "../support/browser";
 import { Flame } from "../support/flame";
 
 const browser = new TestBrowser("usual", "slower");
@@ -63,6 +63,30 @@ test("what cannot be read is said, and the page stays", async () => {
   await problem.getByText("'notes.txt' is nothing that the page can read").waitFor();
   assert.equal(await title(page), "usual.json");
   assert.equal(await page.locator("main > section").getAttribute("aria-label"), "Functions");
+  assert.deepEqual(problems, []);
+});
+
+test("entries of the history made before a comparison do not apply numbers of functions and threads to it", async () => {
+  const { page, problems } = await browser.open("usual", "#view=method&method=1&thread=1");
+  const method = await page.locator("h2").first().innerText();
+  await follow(page, "view=top&thread=1");
+  await drop(page, "slower.html", await readFile(await browser.file("slower.html")));
+  await page.getByText("compared with").waitFor();
+  await page.goBack();
+  await page.locator(".method-view").waitFor();
+  assert.equal(await page.locator(".chips .chip").count(), 0, "the thread is one of the first page");
+  await page.goForward();
+  await page.locator(".flame-view").waitFor();
+  await follow(page, "view=threads");
+  await page.getByRole("button", { name: /^Focus / }).first().click();
+  assert.equal(await page.locator(".chips .chip").count(), 1);
+  await page.reload();
+  await page.getByRole("heading", { name: "usual.json", exact: true }).waitFor();
+  assert.equal(await page.locator(".chips .chip").count(), 0, "the thread is one of the comparison");
+  await page.goBack();
+  await page.goBack();
+  await page.goBack();
+  assert.equal(await page.locator("h2").first().innerText(), method);
   assert.deepEqual(problems, []);
 });
 
