@@ -35,21 +35,15 @@ export interface Sums {
 
 /**
  * Applies the filters, which also see folded frames. `normalise` scales the base to the total of
- * the target.
+ * the target, as both are without filters: a filter does not change what a frame is compared with.
  */
 export function select(profile: Profile, filters: Filters, normalise: boolean): Selection {
   const { whole } = profile;
   const test = new SampleTest(whole, filters);
   const { shares, weights: target, count: targetCount } = passing(whole.target, test);
   const targetTotal = sum(target);
-  let base = whole.base && passing(whole.base, test).weights;
-  let baseScale = 1;
-  if (base && normalise) {
-    const total = sum(base);
-    const scale = total > 0 ? targetTotal / total : 1;
-    base = base.map((weight) => weight * scale);
-    baseScale = scale;
-  }
+  const baseScale = normalise ? scaleOf(whole) : 1;
+  const base = whole.base && passing(whole.base, test).weights.map((weight) => weight * baseScale);
   return {
     shares,
     target,
@@ -61,6 +55,12 @@ export function select(profile: Profile, filters: Filters, normalise: boolean): 
     targetSums: sums(profile, profile.target, target),
     baseSums: base && profile.base && sums(profile, profile.base, base),
   };
+}
+
+/** Returns the factor that gives the base the total of the target. */
+function scaleOf({ target, base }: Profile): number {
+  const total = base ? sum(base.samples.weight) : 0;
+  return total > 0 ? sum(target.samples.weight) / total : 1;
 }
 
 /** Computes the part of a sample that counts. */

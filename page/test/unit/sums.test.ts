@@ -51,6 +51,12 @@ test("weights of a comparison have both sides", () => {
   assert.equal(normalised[0].baseTotal, 30);
 });
 
+test("a normalised comparison is scaled by the totals of both profiles, whatever the filters let through", () => {
+  const profile = madeProfile([{ stack: "main slow", weight: 30 }, { stack: "main", weight: 10 }], { base: [{ stack: "main slow", weight: 10 }, { stack: "main", weight: 10 }] });
+  const { targetTotal, baseTotal } = select(profile, { ...NO_FILTERS, focus: ["slow"] }, true);
+  assert.deepEqual([targetTotal, baseTotal], [30, 20]);
+});
+
 test("states and threads", () => {
   const profile = madeProfile([
     { stack: "main sleep <GVL>|[GVL_blocked]", weight: 6, thread: 1, labels: { job: "a" } },
