@@ -15,7 +15,10 @@ export interface Lane {
   end: Float64Array;
 }
 
-/** The timeline of a recording: a lane for each thread, in the order of their numbers. */
+/**
+ * The timeline of a recording: a lane for each thread, in the order of their numbers. Samples that
+ * last no time are left out: those of `[no holder]` have waiting caused, and no thread.
+ */
 export class Timeline {
   readonly lanes: Lane[];
   /** The lanes by process. */
@@ -27,6 +30,7 @@ export class Timeline {
     const { samples, meta } = profile.target;
     const byThread = new Map<number, number[]>();
     samples.thread.forEach((thread, sample) => {
+      if (samples.length[sample] === 0) return;
       const own = byThread.get(thread);
       if (own) own.push(sample);
       else byThread.set(thread, [sample]);

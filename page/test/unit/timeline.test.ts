@@ -107,6 +107,14 @@ test("a range takes ticks by their moment, and of a wait the part that lies in i
   assert.equal(select(profile, { ...NO_FILTERS, range: [10, 80] }, false).targetCount, 3);
 });
 
+test("samples without time, as of [no holder], are no thread of an unknown process", () => {
+  const document = madeDocument([{ stack: "main", weight: 10, moment: 10 }, { stack: "<rperf>|[no_holder]", weight: 0, moment: 20, thread: 0 }]);
+  document.target.processes = [{ title: "app", command: "app", pid: 1, ppid: 0 }];
+  document.target.threads = [{ seq: 1, name: "", title: "", native_id: 0, process: 0 }];
+  const { lanes, groups } = new Timeline(new Profile(document));
+  assert.deepEqual([lanes.map(({ thread }) => thread), groups.map(({ title }) => title)], [[1], [""]]);
+});
+
 test("marks of an axis are round and as many as there is room for", () => {
   assert.deepEqual(marks({ from: 0, to: 1000 }, 10), { step: 100, at: [0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000] });
   assert.deepEqual(marks({ from: 130, to: 1130 }, 5).at, [200, 400, 600, 800, 1000]);
