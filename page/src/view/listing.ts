@@ -4,7 +4,11 @@ import { isFile } from "../model/source_files";
 import type { Weights } from "../model/weights";
 import { percent, relativeChange } from "../text/units";
 import { h } from "./dom";
+import { paged } from "./table";
 import { changeClass } from "./weight_columns";
+
+/** Number of lines that are shown before the user asks for more. */
+const PAGE = 2000;
 
 /** Returns the lines of a file with their weights. */
 export function listing(session: Session, path: string, from = 1, to = Infinity): HTMLElement {
@@ -13,12 +17,13 @@ export function listing(session: Session, path: string, from = 1, to = Infinity)
   const texts = new Map(source?.lines ?? []);
   const numbers = [...new Set([...texts.keys(), ...weights.keys()])].filter((line) => line >= from && line <= to).sort((a, b) => a - b);
   const head = h("tr", {}, ...columns(session).map(({ title }) => numberHead(title)), numberHead("Line"), h("th", { scope: "col" }, "Source"));
-  const rows = numbers.flatMap((number, index) => {
+  const rows = (number: number, index: number): HTMLElement[] => {
     const gap = index > 0 && number > numbers[index - 1] + 1 ? [h("tr", { class: "gap" }, h("td", { colspan: head.childElementCount }, "…"))] : [];
     return [...gap, lineRow(session, number, weights.get(number), texts.get(number))];
-  });
-  if (rows.length === 0) return h("div", { class: "table-frame" }, note(source, path, 0));
-  return h("div", { class: "table-frame" }, note(source, path, rows.length), h("table", { class: "listing" }, h("caption", {}, path), h("thead", {}, head), h("tbody", {}, ...rows)));
+  };
+  if (numbers.length === 0) return h("div", { class: "table-frame" }, note(source, path, 0));
+  const [body, more] = paged(numbers, rows, PAGE);
+  return h("div", { class: "table-frame" }, note(source, path, numbers.length), h("table", { class: "listing" }, h("caption", {}, path), h("thead", {}, head), body), more);
 }
 
 function numberHead(title: string): HTMLElement {
@@ -32,8 +37,9 @@ export function linesOf(session: Session, fn: number): [number, number] {
   for (let node = 1; node < tree.size; node++) if (tree.function[node] === fn) own.add(tree.lines[tree.line[node]].number);
   own.delete(0);
   const start = functions.lines[fn];
-  const numbers = start > 0 ? [start, ...own] : [...own];
-  return [Math.max(1, Math.min(...numbers) - 1), Math.max(...numbers) + 3];
+  if (start > 0) own.add(start);
+  const numbers = [...own].sort((a, b) => a - b);
+  return numbers.length === 0 ? [1, 0] : [Math.max(1, numbers[0] - 1), numbers[numbers.length - 1] + 3];
 }
 
 function weightsByLine(session: Session, path: string): Map<number, Weights> {

@@ -27,18 +27,28 @@ const PAGE = 200;
 /** Returns a table that the user sorts by clicking on its heads. */
 export function table<Row>(rows: Row[], options: TableOptions<Row>): HTMLElement {
   const sorted = sortRows(rows, options);
-  const body = h("tbody");
-  const more = h("button", { type: "button", class: "more" });
-  const show = (count: number): void => {
-    body.append(...sorted.slice(body.childElementCount, count).map((row) => tableRow(row, options)));
-    more.hidden = body.childElementCount >= sorted.length;
-    fill(more, `Show more of ${sorted.length.toLocaleString("en-US")} rows`);
-  };
-  more.addEventListener("click", () => show(body.childElementCount + 5 * PAGE));
-  show(PAGE);
+  const [body, more] = paged(sorted, (row) => [tableRow(row, options)]);
   const head = h("thead", {}, h("tr", {}, ...options.columns.map((column) => headCell(column, options))));
   const caption = h("caption", {}, options.caption);
   return h("div", { class: "table-frame" }, h("table", { class: options.className }, caption, head, body), more);
+}
+
+/**
+ * Returns the body of a table with the elements of its first rows, and a button that shows more.
+ */
+export function paged<Row>(rows: Row[], elements: (row: Row, index: number) => HTMLElement[], first = PAGE): [HTMLElement, HTMLElement] {
+  const body = h("tbody");
+  const more = h("button", { type: "button", class: "more" });
+  let shown = 0;
+  const show = (count: number): void => {
+    body.append(...rows.slice(shown, count).flatMap((row, index) => elements(row, shown + index)));
+    shown = count;
+    more.hidden = shown >= rows.length;
+    fill(more, `Show more of ${rows.length.toLocaleString("en-US")} rows`);
+  };
+  more.addEventListener("click", () => show(shown + 5 * first));
+  show(first);
+  return [body, more];
 }
 
 function sortRows<Row>(rows: Row[], { columns, sort }: TableOptions<Row>): Row[] {

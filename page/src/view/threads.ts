@@ -5,6 +5,7 @@ import { bar, fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import type { PageView } from "./page_view";
 import { stateBar } from "./state_bar";
+import { paged } from "./table";
 
 /** The view of threads: the time of each thread, and its states. */
 export class ThreadsView implements PageView {
@@ -17,12 +18,12 @@ export class ThreadsView implements PageView {
     const threads = [...byThread(this.session.profile, this.session.selection)];
     const weight = (shares: Map<number, Share>): number => sumOf(shares.values(), "target");
     threads.sort((a, b) => weight(b[1]) - weight(a[1]) || a[0] - b[0]);
-    const longest = Math.max(0, ...threads.map(([, shares]) => weight(shares)));
-    const rows = threads.map(([thread, shares]) => this.row(thread, shares, longest));
+    const longest = threads.length === 0 ? 0 : weight(threads[0][1]);
+    const [body, more] = paged(threads, ([thread, shares]) => [this.row(thread, shares, longest)]);
     const { unit, profile } = this.session;
     const head = h("tr", {}, ...["Thread", ...(unit.isTime ? ["Time", "States"] : [profile.target.meta.kind, ""]), ""].map((title) => h("th", { scope: "col" }, title)));
     const caption = h("caption", {}, `${threads.length} ${threads.length === 1 ? "thread" : "threads"}`);
-    fill(this.element, h("div", { class: "table-frame" }, h("table", {}, caption, h("thead", {}, head), h("tbody", {}, ...rows))));
+    fill(this.element, h("div", { class: "table-frame" }, h("table", {}, caption, h("thead", {}, head), body), more));
   }
 
   private row(thread: number, shares: Map<number, Share>, longest: number): HTMLElement {

@@ -6,7 +6,7 @@ import { TestBrowser } from "../support/browser";
 import { brokenWords } from "../support/shown_texts";
 import { column, nanoseconds } from "../support/tables";
 
-const browser = new TestBrowser("usual", "gone", "long_name");
+const browser = new TestBrowser("usual", "gone", "long_name", "crowd");
 after(() => browser.stop());
 
 test("the table of functions sorts by self and total, both ways", async () => {
@@ -117,6 +117,16 @@ test("threads: their states, and one of them alone", async () => {
   await page.getByRole("button", { name: /Remove the filter/ }).click();
   const all = Number(/([\d,]+) samples/.exec(await page.locator(".summary").innerText())?.[1].replaceAll(",", ""));
   assert.ok(samples > 0 && samples < all, `${samples} of ${all}`);
+});
+
+test("of many threads the first are shown, the others on demand", async () => {
+  const { page, problems } = await browser.open("crowd", "#view=threads");
+  const rows = page.locator("main tbody tr");
+  assert.deepEqual([await page.locator("main caption").innerText(), await rows.count()], ["1000 threads", 200]);
+  const more = page.getByRole("button", { name: "Show more of 1,000 rows" });
+  await more.click();
+  assert.deepEqual([await rows.count(), await more.isVisible()], [1000, false]);
+  assert.deepEqual(problems, []);
 });
 
 test("the share of states is above all views, and filters", async () => {

@@ -97,6 +97,12 @@ class Pages
   # Samples without time.
   def zero = page("zero", save("zero", { mode: :cpu, aggregated_samples: [[[["a.rb", "a"]], 0, 1, 0]], label_sets: [{}] }))
 
+  # A thousand threads.
+  def crowd
+    samples = Array.new(1000) { |number| [[["a.rb", "a"]], 1_000_000, number + 1, 0] }
+    page("crowd", save("crowd", { mode: :cpu, aggregated_samples: samples, label_sets: [{}] }))
+  end
+
   # A method with a long name, in a file with one.
   def long_name = page("long_name", save("long_name", { mode: :cpu, aggregated_samples: [[[["f" * 3000, "m" * 3000]], 1_000_000, 1, 0]], label_sets: [{}] }))
 

@@ -4,6 +4,8 @@ import { NO_FILTERS } from "../../src/model/filters";
 import { select } from "../../src/model/selection";
 import { sourceFiles } from "../../src/model/source_files";
 import { lineWeights } from "../../src/model/weights";
+import type { Session } from "../../src/state/session";
+import { linesOf } from "../../src/view/listing";
 import { madeProfile } from "../support/made_profile";
 
 const SAMPLES = [
@@ -35,4 +37,13 @@ test("as many samples as pass the filters are counted", () => {
   const profile = madeProfile(SAMPLES);
   assert.equal(select(profile, NO_FILTERS, false).targetCount, 4);
   assert.equal(select(profile, { ...NO_FILTERS, focus: ["^work$"] }, false).targetCount, 2);
+});
+
+test("a method can have any number of lines", () => {
+  const size = 200_000;
+  const lines = Array.from({ length: size }, (_, number) => ({ path: "app.rb", number }));
+  const tree = { size, lines, line: lines.map(({ number }) => number), function: new Int32Array(size) };
+  const session = { profile: { tree, functions: { lines: [7] } } } as unknown as Session;
+  assert.deepEqual(linesOf(session, 0), [1, size - 1 + 3]);
+  assert.equal(linesOf({ profile: { tree: { ...tree, size: 1 }, functions: { lines: [7] } } } as unknown as Session, 0).join(), "6,10");
 });
