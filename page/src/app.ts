@@ -112,12 +112,12 @@ export class App {
 
   /**
    * Passes a key to the view while no element has the focus, as after the page was opened. The view
-   * gets the focus with the first key that it handles.
+   * gets the focus with the first key that it handles, unless this key opens a menu.
    */
   private passKey(event: KeyboardEvent): void {
     const view = this.views[this.session.route.view];
     view.key?.(event);
-    if (event.defaultPrevented) view.focus?.();
+    if (event.defaultPrevented && document.activeElement === document.body) view.focus?.();
   }
 
   private show(view: View): void {

@@ -91,3 +91,11 @@ test("inverted, callers are below what they call, with totals only", async () =>
   assert.equal(await current(page), "Kernel#sleep");
   assert.deepEqual(await page.locator("thead th").allInnerTexts(), ["Total", "Function, and who calls it"]);
 });
+
+test("the first key may open the menu, which then has the keyboard", async () => {
+  const { page } = await browser.open("usual", "#view=tree");
+  await page.keyboard.press("m");
+  assert.equal(await page.locator("[role=menuitem]:focus").count(), 1);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".menu").isVisible(), false);
+});
