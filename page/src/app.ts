@@ -102,7 +102,7 @@ export class App {
   private onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || hasModifier(event) || this.help.open || this.links.open) return;
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-    if (event.key === "Escape") return this.onEscape(typing);
+    if (event.key === "Escape") return this.onEscape(event.target, typing);
     if (event.target === document.body) this.passKey(event);
     const act = typing ? undefined : this.keys.get(event.key);
     if (!act) return;
@@ -133,11 +133,11 @@ export class App {
     if (this.session.route.search !== "") this.toolbar.showHit(this.views[this.session.route.view].step?.(direction) ?? "");
   }
 
-  private onEscape(typing: boolean): void {
-    if (typing) {
+  private onEscape(target: EventTarget | null, typing: boolean): void {
+    if (this.toolbar.isSearch(target)) {
       this.toolbar.clearSearch();
       this.views[this.session.route.view].focus?.();
-    } else if (this.session.route.zoom.length > 0) {
+    } else if (!typing && this.session.route.zoom.length > 0) {
       this.session.navigate({ zoom: [] });
     }
   }

@@ -20,6 +20,8 @@ export class Toolbar {
   private readonly kinds = h("div", { class: "switches", role: "group", "aria-label": "Code whose frames are shown" });
   private readonly values = h("div");
   private readonly comparison = h("div");
+  /** The search of the route at the last update. */
+  private shown = "";
   private readonly chips = h("ul", { class: "chips", "aria-label": "Filters" });
 
   constructor(
@@ -30,9 +32,13 @@ export class Toolbar {
   }
 
   update(): void {
-    if (document.activeElement !== this.search) this.search.value = this.session.route.search;
+    const { search } = this.session.route;
+    // A text that is being typed and is not valid yet stays.
+    if (search !== this.shown || document.activeElement !== this.search) this.search.value = search;
+    this.shown = search;
     fill(this.problem, problemOf(this.search.value));
-    this.steps.hidden = this.session.route.search === "" || !STEPPED.includes(this.session.route.view);
+    fill(this.hit);
+    this.steps.hidden = search === "" || !STEPPED.includes(this.session.route.view);
     fill(this.kinds, ...this.switches());
     this.values.hidden = this.session.profile.kinds.length < 2;
     fill(this.values, !this.values.hidden && this.value());
@@ -44,6 +50,10 @@ export class Toolbar {
   focusSearch(): void {
     this.search.focus();
     this.search.select();
+  }
+
+  isSearch(target: EventTarget | null): boolean {
+    return target === this.search;
   }
 
   clearSearch(): void {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { VIEWS } from "../../src/state/route";
-import { TestBrowser } from "../support/browser";
+import { TestBrowser, follow } from "../support/browser";
 import { Flame } from "../support/flame";
 
 const browser = new TestBrowser("usual", "empty", "zero");
@@ -169,6 +169,27 @@ test("the next and the previous hit of a search, also of frames too narrow to be
   assert.equal(await page.locator(".hit").innerText(), `2 of ${all}`);
   await flame.press("N");
   assert.equal(await page.locator(".hit").innerText(), `1 of ${all}`);
+  await follow(page, "view=flame&search=Workload");
+  assert.equal(await page.locator(".hit").innerText(), "", "these are other hits");
+});
+
+test("the search field follows the address while it has the focus", async () => {
+  const { page } = await browser.open("usual", "#view=flame&search=parse");
+  await follow(page, "view=flame&search=serve");
+  const field = page.getByRole("searchbox");
+  await field.focus();
+  await page.goBack();
+  await page.getByText("in frames that 'parse' finds").waitFor();
+  assert.equal(await field.inputValue(), "parse");
+  await field.fill("parse(");
+  assert.equal(await field.inputValue(), "parse(");
+  assert.match(page.url(), /search=parse$/);
+});
+
+test("Escape in a list of choices keeps the search", async () => {
+  const { page } = await browser.open("usual", "#view=method&search=Workload");
+  await page.getByLabel("Function").press("Escape");
+  assert.match(page.url(), /search=Workload/);
 });
 
 test("filters that nothing passes can be taken away where the samples should be", async () => {
