@@ -61,11 +61,12 @@ class Rows {
     return [...new Set(this.rowOf)].filter((row) => row.total + row.baseTotal > 0);
   }
 
-  /** Adds weight to the innermost frame that is not the synthetic frame of a state. */
+  /** Adds weight to the innermost method: not the frame of a state, or of an object's class. */
   private addMethod(row: LabelRow, leaf: number, weight: number): void {
     const { tree, functions } = this.profile;
     let node = leaf;
-    while (node > 0 && functions.states[tree.function[node]] !== 0) node = tree.parent[node];
+    const isMethod = (fn: number): boolean => functions.states[fn] === 0 && functions.kind(fn) !== "label";
+    while (node > 0 && !isMethod(tree.function[node])) node = tree.parent[node];
     if (node === 0) return;
     const fn = tree.function[node];
     const methods = this.methods.get(row) ?? new Map<number, number>();

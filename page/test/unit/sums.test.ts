@@ -110,3 +110,11 @@ test("a row for each value of a label: total, states, the heaviest method, and w
     [null, 50, 0, [50, 0, 0, 0, 0], null],
   ]);
 });
+
+test("the heaviest method of a label is the one that allocates, not the class at the leaf", () => {
+  const document = madeDocument([{ stack: "main join class|String", weight: 6, labels: { job: "a" } }]);
+  document.functions.origin[2] = LABEL;
+  const profile = new Profile(document);
+  const [{ heaviest }] = labelRows(profile, select(profile, NO_FILTERS, false), "job");
+  assert.equal(heaviest && profile.functions.name(heaviest.fn), "join");
+});
