@@ -73,3 +73,10 @@ test("labels at the root and at the leaf are frames", async () => {
   }
   assert.ok(names.includes("endpoint: /users") && names.includes("endpoint: /orders"), names.join(", "));
 });
+
+test("on a narrow screen the states are left out", async () => {
+  const { page } = await browser.open("usual", "#view=labels", { viewport: { width: 400, height: 900 } });
+  const heads = page.locator(".by-label").first().locator("thead th");
+  const shown = (await heads.evaluateAll((cells) => cells.filter((cell) => cell.checkVisibility()).map((cell) => cell.getAttribute("data-column")))).join(" ");
+  assert.equal(shown, "value total share heaviest");
+});
