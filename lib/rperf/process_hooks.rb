@@ -20,12 +20,14 @@ module Rperf
           @loaded = Thread.current
           # With GC.stress each of the thousands of objects made here would cause a collection.
           GC.stress = false if (stress = GC.stress)
+          before = GC.total_time, (GC.stat if BEGUN[2][2]) # As in rperf/beginning.
           sources = Native.sources(nil)
           while (path, text = sources.shift)
             next if $LOADED_FEATURES.include?(path)
             RubyVM::InstructionSequence.compile(text, path, path).eval
             $LOADED_FEATURES << path
           end
+          ProfiledProcess.leave_out(before)
           true
         rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
           complain(error)
@@ -39,18 +41,17 @@ module Rperf
       # Ends the session of this process. Returns whether there was one.
       def finish
         begin
-          # The time and objects of loading are not the program's. The session ends first: a tick in
-          # the code below would be charged with the program's last time.
+          # The time of loading is not the program's. The session ends first: a tick in the code
+          # below would be charged with the program's last time.
           unless defined?(ProfiledProcess)
             return false if @ignored
-            stat ||= [Native.note_program_end]
-            stat[1, 2] = GC.total_time, GC.stat
+            ended_ns ||= Native.note_program_end
           end
           return false unless activated?
         rescue SignalException => signal # It counts, but later: see ProfiledProcess.finish.
           retry
         end
-        finished = ProfiledProcess.finish(stat)
+        finished = ProfiledProcess.finish(ended_ns)
         raise signal, nil, [] if signal
         finished
       rescue StandardError => error # From what the program has made of GC.stat, say.

@@ -18,7 +18,7 @@ module Rperf
     end
 
     # Returns the values whose differences are the figures: the time, and the collector's data.
-    def self.readings = [now_ns, GC.total_time, GC.stat]
+    def self.readings(now_ns = nil) = [now_ns || self.now_ns, GC.total_time, GC.stat]
 
     # beginning: the readings to count from; without GC.stat its figures are left out
     # objects: whether objects are sampled; if so, the caller has loaded MemoryStat
@@ -26,6 +26,13 @@ module Rperf
       @started_ns, *collector = beginning
       @gc = gc_figures(*collector)
       @memory = MemoryStat.new if objects
+    end
+
+    # Leaves out the collections and objects since these readings of GC.total_time and, if objects
+    # are counted, of GC.stat.
+    def leave_out(readings)
+      before, now = [readings, [GC.total_time, (GC.stat if readings[1])]].map { |figures| gc_figures(*figures) }
+      @gc = @gc.to_h { |name, value| [name, value + now[name] - before[name]] }
     end
 
     # Returns the figures up to now, or up to other readings: a Hash of Symbols.

@@ -61,6 +61,9 @@ module Rperf
         install unless @installed
       end
 
+      # Leaves the collections and objects since these readings out of the statistics.
+      def leave_out(readings) = @stat&.leave_out(readings)
+
       # Gives no session to children that are forked later.
       def ignore_forks = @destination = nil
 
@@ -92,12 +95,12 @@ module Rperf
       # Ends the session at the end of the process. Raises nothing but a signal that came meanwhile,
       # and never changes the exit status. Returns whether there was a session to end.
       #
-      # readings: ProcessStat.readings at the end of the program
-      def finish(readings = nil)
+      # ended_ns: the time when the program ended, if that was earlier
+      def finish(ended_ns = nil)
         GC.stress = false if (stress = GC.stress) # As in ProcessHooks.activated?
         begin
           return false unless @owner == $$
-          readings ||= ProcessStat.readings # Before the end of a heap profile, which collects.
+          readings ||= ProcessStat.readings(ended_ns) # Before the end of a heap profile, which collects.
           Native.note_program_end
           finished = ignoring(*IMPATIENCE, TOO_LARGE) { deliver(readings) }
         rescue SignalException => signal # It came before it was ignored: it counts, but later.

@@ -5,5 +5,9 @@ module Rperf
   module UTF8
     # Returns the text in UTF-8. Invalid bytes and characters without an equivalent become U+FFFD.
     def self.of(text) = text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
+
+    # Returns the text without control characters, which could change a terminal. U+FFFD stands for
+    # each.
+    def self.printable(text) = text.gsub(/[[:cntrl:]]/, "\u{fffd}")
   end
 end

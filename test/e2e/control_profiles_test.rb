@@ -116,6 +116,15 @@ class ControlProfilesTest < Minitest::Test
     end
   end
 
+  # It has --nodecount, but no --nodefraction.
+  def test_top_shows_small_functions
+    few = "400.times { |i| eval('def part%d = 200.times { 1 + 1 }' % i) }\nputs 'ready'; loop { 400.times { |i| send('part%d' % i) } }"
+    controlled("$stdout.sync = true\n#{few}") do |program, directory|
+      out = control!("top", program.pid, "-s", 1, "--nodecount", 50, directory:)
+      assert_equal [50, false], [out.scan(/%  \S/).length, out.include?("Dropped")], out
+    end
+  end
+
   # A request in which a job runs, on a thread that waits.
   WORKING = <<~RUBY
     $stdout.sync = true

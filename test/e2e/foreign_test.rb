@@ -33,6 +33,8 @@ class ForeignTest < Minitest::Test
       assert_includes out, "Type: wall\n"
       assert_match(/^ +5ms 55\.56% 55\.56% +5ms 55\.56%  Object#fib$/, out)
       assert_match(/^ +0 +0% +100% +7ms 77\.78%  <main>$/, out)
+      comments = rperf("report", "--comments", File.join(FOREIGN, "stackprof_raw.dump"), directory:).out
+      assert_equal "dropped: 3 samples: missed samples", comments.lines(chomp: true).first
     end
   end
 

@@ -236,4 +236,15 @@ class LateLoadingTest < Minitest::Test
       end
     end
   end
+
+  # rperf is loaded by the fork, and by the first call of its API.
+  def test_what_a_running_program_makes_rperf_load_is_not_counted
+    in_directory do |directory|
+      figures = ["1", "Process.wait(fork { exit! })", "Rperf.running?"].map do |code|
+        result = rperf("stat", "ruby", "-e", "GC.disable; #{code}; 1000.times { Object.new }", directory:)
+        result.err[/([\d,]+) +\[Ruby\] allocated objects/, 1].delete(",").to_i
+      end
+      figures.each { |told| assert_in_delta figures.first, told, OWN, figures.inspect }
+    end
+  end
 end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../ledger"
+require_relative "../utf8"
 require_relative "remote"
 
 module Rperf
@@ -31,7 +32,7 @@ module Rperf
 
       def cells(row)
         times = TIMES.values.map { |figure| row[figure] ? Numbers.duration(row[figure]) : "-" }
-        [row[:kind], Numbers.grouped(row[:units]), Numbers.grouped(row[:errors]), *times, row[:name].gsub(/[[:cntrl:]]/, "\u{fffd}")]
+        [row[:kind], Numbers.grouped(row[:units]), Numbers.grouped(row[:errors]), *times, UTF8.printable(row[:name])]
       end
 
       # Formats a row. The name is last, since it may have any length.

@@ -2,6 +2,7 @@
 
 require_relative "../control/client"
 require_relative "../numbers"
+require_relative "../utf8"
 require_relative "failure"
 
 module Rperf
@@ -22,7 +23,7 @@ module Rperf
       end
 
       # Returns the name of the program in a status, as people can read it in one line.
-      def self.program(status) = status[:program].gsub(/[[:cntrl:]]/, "\u{fffd}")[0, LONGEST]
+      def self.program(status) = UTF8.printable(status[:program])[0, LONGEST]
 
       def initialize(_values, words)
         @words = words

@@ -11,7 +11,8 @@ module Rperf
 
       # Shows the table until Ctrl-C, or once without a terminal; returns the exit status.
       def call
-        profile = FetchedProfile.new({**@values, view: [:top], pager: false, unit: "auto"})
+        # As many rows as --nodecount says, also small ones: this command has no --nodefraction.
+        profile = FetchedProfile.new({**@values, view: [:top], nodefraction: 0.0, pager: false, unit: "auto"})
         loop do
           bytes = fetch
           $stdout.write(CLEAR) if $stdout.tty?

@@ -26,7 +26,7 @@ const LEDGER: &str = "# ledger: ";
 /// Returns the comments: those of rperf, one about its overhead, one for each cause of drops, one
 /// if there were too many label sets, and then the free comments.
 ///
-/// A profile of another producer has only free comments.
+/// A profile of another producer has only those of drops and free comments.
 pub(crate) fn write(profile: &Profile) -> Vec<String> {
     let meta = &profile.meta;
     let mut comments = Vec::new();
@@ -40,12 +40,13 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
         comments.push(format!("{RUBY}{}", meta.ruby_version));
         comments.push(format!("{ENGINE}{}", meta.engine));
         comments.extend(overhead(profile));
-        for (cause, samples, time) in &profile.counters.drops {
-            comments.push(format!("{DROPPED}{samples} samples, {} ns: {cause}", time.0));
-        }
-        if profile.counters.label_overflow_count > 0 {
-            comments.push(format!("{LABEL_OVERFLOW}{} labellings", profile.counters.label_overflow_count));
-        }
+    }
+    for (cause, samples, time) in &profile.counters.drops {
+        let time = if time.0 == 0 { String::new() } else { format!(", {} ns", time.0) };
+        comments.push(format!("{DROPPED}{samples} samples{time}: {cause}"));
+    }
+    if !meta.rperf_version.is_empty() && profile.counters.label_overflow_count > 0 {
+        comments.push(format!("{LABEL_OVERFLOW}{} labellings", profile.counters.label_overflow_count));
     }
     comments.extend(meta.comments.iter().cloned());
     comments
@@ -129,8 +130,11 @@ fn read_overhead(comment: &str) -> Option<[Nanos; 2]> {
 }
 
 fn read_drop(comment: &str) -> Option<(String, u64, Nanos)> {
-    let (samples, rest) = comment.strip_prefix(DROPPED)?.split_once(" samples, ")?;
-    let (time, cause) = rest.split_once(" ns: ")?;
+    let (samples, rest) = comment.strip_prefix(DROPPED)?.split_once(" samples")?;
+    let (time, cause) = match rest.strip_prefix(", ") {
+        Some(rest) => rest.split_once(" ns: ")?,
+        None => ("0", rest.strip_prefix(": ")?),
+    };
     Some((cause.to_owned(), samples.parse().ok()?, Nanos(time.parse().ok()?)))
 }
 
@@ -158,7 +162,8 @@ mod tests {
             comments: vec!["mode: of a user".to_owned(), "dropped: the ball".to_owned()],
             ..Meta::default()
         });
-        profile.counters.drops = vec![("buffer: full".to_owned(), 3, Nanos(4))];
+        profile.counters.drops =
+            vec![("buffer: full".to_owned(), 3, Nanos(4)), ("no time".to_owned(), 5, Nanos::ZERO)];
         profile.counters.label_overflow_count = 7;
         let unit = Figures { units: 1, wall: Nanos(8), waits: Some(Waits::default()), ..Figures::default() };
         Arc::make_mut(&mut profile.ledger).add(Kind::Request, "GET /\u{e9}", "endpoint", &unit);
@@ -194,5 +199,12 @@ mod tests {
         read(&mut profile, comments.clone());
         assert_eq!(profile.meta, Meta { comments: comments.clone(), ..Meta::default() });
         assert_eq!(write(&profile), comments);
+    }
+
+    #[test]
+    fn another_producers_profile_has_its_losses() {
+        let mut profile = Profile::new(Meta { comments: vec!["mine".to_owned()], ..Meta::default() });
+        profile.counters.drops = vec![("missed samples".to_owned(), 3, Nanos::ZERO)];
+        assert_eq!(write(&profile), ["dropped: 3 samples: missed samples", "mine"]);
     }
 }
