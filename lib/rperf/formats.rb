@@ -97,18 +97,16 @@ module Rperf
       with_resource(profile, format).encode(format, gzipped?(path), idle, &)
     end
 
-    # Returns the bytes of the file `path` that holds a Native::Profile.
-    def encode(profile, path, explicit = nil) = profile.bytes(for_profile(profile, path, explicit), gzipped?(path), false)
-
-    # Returns the bytes of a file of this name that holds a Native::Profile as the format shows it.
+    # Returns the bytes of a file of this name that holds a Native::Profile.
     def content(profile, path)
       format = for_profile(profile, path, nil)
-      return page(profile, path) if format == PAGE
-      with_resource(shown(profile, format), format).bytes(format, gzipped?(path), false)
+      format == PAGE ? page(profile, path) : bytes(profile, format, gzipped: gzipped?(path))
     end
 
     # Returns the bytes of a Native::Profile in the format of this name; `idle` as in `write`.
-    def bytes(profile, format, idle: false) = with_resource(shown(profile, format), format).bytes(format, false, idle)
+    def bytes(profile, format, gzipped: false, idle: false)
+      with_resource(shown(profile, format), format).bytes(format, gzipped, idle)
+    end
 
     # Returns a Native::Profile as a format shows it: labels that it loses may become frames.
     def shown(profile, format)

@@ -46,11 +46,11 @@ class FormatsTest < Minitest::Test
   def test_a_name_in_gz_is_gzipped_and_pprof_is_always
     profile = Rperf::Native::Profile.from_h({samples: [[[["a.rb", "Object#a"]], 7, 1, 0]]})
     {"a.txt.gz" => :text, "a.json.gz" => :json, "a.pb.gz" => :pprof, "a" => :pprof}.each do |path, format|
-      packed = Rperf::Formats.encode(profile, path, format)
+      packed = Rperf::Formats.content(profile, path)
       plain = Rperf::Formats.bytes(profile, format)
       assert_equal format == :pprof ? Zlib.gunzip(plain) : plain, Zlib.gunzip(packed).force_encoding(plain.encoding), path
       assert_equal "\0\0\0\0".b, packed[4, 4], "no time stamp"
-      assert_equal packed, Rperf::Formats.encode(profile, path, format)
+      assert_equal packed, Rperf::Formats.content(profile, path)
     end
   end
 end

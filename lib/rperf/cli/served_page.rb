@@ -65,7 +65,7 @@ module Rperf
         names = subject.difference? ? %w[target base] : [name]
         names.zip(@selection.of(subject)).to_h do |name, profile|
           file = "#{name}.json.gz"
-          [file, -> { Formats.encode(profile, file) }]
+          [file, -> { Formats.content(profile, file) }]
         end
       end
     end

@@ -13,21 +13,17 @@ module Rperf
 
       # Returns a Response with a Native::Profile in a format, given by its name.
       def self.profile(profile, format)
-        headers = {**Web::Headers::COMMON, "content-type" => type(format)}
-        headers = Web::Headers::PAGE if format == Formats::PAGE
-        Web::Response.new(200, headers, content(profile, format))
-      end
-
-      def self.content(profile, format)
-        return Formats.bytes(profile, format) unless format == Formats::PAGE
-        Formats.content(profile, "process-#{Process.pid}.html")
+        if format == Formats::PAGE
+          return Web::Response.new(200, Web::Headers::PAGE, Formats.content(profile, "process-#{Process.pid}.html"))
+        end
+        Web::Response.new(200, {**Web::Headers::COMMON, "content-type" => type(format)}, Formats.bytes(profile, format))
       end
 
       def self.type(format)
         return "text/plain; charset=utf-8" if TEXTS.include?(format)
         JSON.include?(format) ? "application/json" : "application/octet-stream"
       end
-      private_class_method :content, :type
+      private_class_method :type
     end
   end
 end

@@ -12,7 +12,7 @@ module Rperf
       # Returns the figures of a Native::Profile, and its bytes.
       def self.content(profile)
         {**profile.figures.slice(:mode, :duration_ns), tick_count: profile.tick_count,
-         packed: Formats.encode(profile, "snapshot.json.gz").freeze}
+         packed: Formats.content(profile, "snapshot.json.gz").freeze}
       end
 
       # Makes the title valid text of bounded length, since it may come from anywhere.
