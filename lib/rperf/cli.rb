@@ -9,15 +9,6 @@ module Rperf
   # The command `rperf`. An error is reported as one sentence on stderr and an exit status; a
   # backtrace is a bug.
   class CLI
-    RUNNERS = {
-      Record: "record", Stat: "stat", Exec: "exec", Report: "report", Diff: "diff",
-      Convert: "convert", Merge: "merge", Push: "push", Ps: "ps", Status: "status", Start: "start", Stop: "stop", Attach: "attach", Top: "top",
-      Dump: "dump", Recordings: "recordings", Ledger: "ledger", Doctor: "doctor", Help: "help", Completion: "completion"
-    }.freeze
-
-    # Commands that run a program and have its exit status.
-    RUN_A_PROGRAM = %i[Record Stat Exec].freeze
-
     # Runs `rperf` with these words and ends the process.
     def self.run(words)
       survive_large_files
@@ -44,7 +35,7 @@ module Rperf
       case name
       when nil then short_usage
       when "--version", "-V", "-v" then say("rperf #{VERSION}")
-      when "--help", "-h" then say(runner(:Help).usage)
+      when "--help", "-h" then say(help.usage)
       when /\A-/ then raise Failure.usage("unknown option '#{name}'; a command comes first ('rperf help' lists them)")
       else run_command(CLI.command(name), rest)
       end
@@ -64,20 +55,18 @@ module Rperf
 
     def run_command(command, words)
       values, rest = Parser.new(command).parse(words)
-      return say(runner(:Help).for(command)) if values[:help]
-      status = runner(command.runner).new(values, rest).call
-      # Flushing reports an error if the output cannot be written.
-      $stdout.flush unless RUN_A_PROGRAM.include?(command.runner)
+      return say(help.for(command)) if values[:help]
+      status = command.runner.new(values, rest).call
+      # Flushing reports an error if the output cannot be written. A program's exit status counts
+      # nevertheless.
+      $stdout.flush unless command.runs_program?
       status
     end
 
-    def runner(name)
-      require_relative "cli/#{RUNNERS.fetch(name)}"
-      CLI.const_get(name)
-    end
+    def help = CLI.command("help").runner
 
     def short_usage
-      $stderr.puts(runner(:Help).usage)
+      $stderr.puts(help.usage)
       Failure::USAGE
     end
 

@@ -7,13 +7,19 @@ require_relative "../suggestion"
 module Rperf
   class CLI
     # One command: its name, its arguments, its options by their ids (most often the long names),
-    # their defaults, and the class that runs it. defaults_shown: text of the help in place of a
-    # default whose value does not speak for itself.
-    Command = Struct.new(:name, :arguments, :summary, :details, :options, :defaults, :defaults_shown, :runner, keyword_init: true) do
+    # and their defaults. defaults_shown: text of the help in place of a default whose value does
+    # not speak for itself.
+    Command = Struct.new(:name, :arguments, :summary, :details, :options, :defaults, :defaults_shown, keyword_init: true) do
       # The Flags of the command, in the order of its help.
       def flags = options.map { |id| FLAGS.find { |flag| flag.id == id } || raise(KeyError, id.to_s) }
 
-      # Whether the arguments are a program with arguments of its own.
+      # The class that runs the command: CLI::Record, in cli/record.rb, for "record".
+      def runner
+        require_relative name
+        CLI.const_get(name.capitalize)
+      end
+
+      # Whether the arguments are a program with arguments of its own. Its exit status is rperf's.
       def runs_program? = arguments.start_with?("command")
 
       # The line for the help: "rperf record [options] command [args...]".
@@ -47,23 +53,23 @@ module Rperf
     own = {seconds: 30, attached: "the session's, or cpu", frequency: "1000, where no session runs"}
 
     COMMANDS = [
-      {name: "record", arguments: "command [args...]", runner: :Record,
+      {name: "record", arguments: "command [args...]",
        summary: "profile a command and write the profile to a file",
        details: ENDINGS,
        options: %w[--output --frequency --mode --interval --watch --format --print --idle --verbose] + sampling + %w[--help],
        defaults: {output: "rperf.data", mode: :cpu, **timer}, defaults_shown: shown},
-      {name: "stat", arguments: "command [args...]", runner: :Stat,
+      {name: "stat", arguments: "command [args...]",
        summary: "run a command and show where its time went",
        details: "Prints to stderr: user, system and real time, the share of work, input and output, waiting for the GVL\n" \
                 "and garbage collection, and what the process used.",
        options: %w[--repeat --output --frequency --mode --interval --watch --report --idle --format --verbose] + sampling + %w[--help],
        defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", **shown}},
-      {name: "exec", arguments: "command [args...]", runner: :Exec,
+      {name: "exec", arguments: "command [args...]",
        summary: "run a command and show the full report",
        details: "The same as `rperf stat --report`.",
        options: %w[--repeat --output --frequency --mode --interval --watch --idle --format --verbose] + sampling + %w[--help],
        defaults: {mode: :wall, repeat: 1, **timer}, defaults_shown: {output: "none", **shown}},
-      {name: "report", arguments: "[file...]", runner: :Report,
+      {name: "report", arguments: "[file...]",
        summary: "look at a profile, in the browser or as text",
        details: "Reads the newest of rperf.data, rperf.MODE.data and rperf.json.gz when no file is named, - for stdin; pprof and\n" \
                 "OTLP files of any program, rperf's JSON, collapsed stacks, and profiles of stackprof, speedscope and the Firefox\n" \
@@ -71,78 +77,78 @@ module Rperf
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: views + exports + page + filters + %w[--wait --idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},
-      {name: "diff", arguments: "[base] target...", runner: :Diff,
+      {name: "diff", arguments: "[base] target...",
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
        options: %w[--top --text --tree --peek --leaks] + page + %w[--base --normalise --normalize --fail-above] + filters + %w[--idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},
-      {name: "convert", arguments: "input output", runner: :Convert,
+      {name: "convert", arguments: "input output",
        summary: "write a profile in another format",
        details: "Reads what `rperf report` reads. The output - is stdout, and needs --format.\n#{ENDINGS}",
        options: %w[--format --sample-index --idle --help], defaults: {}, defaults_shown: {}},
-      {name: "merge", arguments: "file...", runner: :Merge,
+      {name: "merge", arguments: "file...",
        summary: "write several profiles as one",
        details: "Reads what `rperf report` reads; all must measure the same. Threads of different files stay apart.\n" \
                 "The output and its format are as with `rperf convert`.",
        options: %w[--output --format --sample-index --idle --help], defaults: {}, defaults_shown: {}},
-      {name: "push", arguments: "file... url", runner: :Push,
+      {name: "push", arguments: "file... url",
        summary: "send profiles to a profile store",
        details: "To Pyroscope (pyroscope+https://HOST), an OpenTelemetry backend (otlp+https), Parca (parca+https), or whatever\n" \
                 "takes a POST of a pprof file (pprof+https://HOST/PATH), as Rperf::Agent sends them. Credentials and labels are\n" \
                 "those of RPERF_PUSH_TOKEN_FILE, RPERF_PUSH_HEADERS and RPERF_LABELS.",
        options: %w[--service --explain --verify --help], defaults: {}, defaults_shown: {service: "RPERF_SERVICE, OTEL_SERVICE_NAME"}},
-      {name: "ps", arguments: "", runner: :Ps,
+      {name: "ps", arguments: "",
        summary: "list the processes that can be controlled",
        details: "Processes of this user with a control socket: see Rperf::Control.start and RPERF_CONTROL. Removes the sockets\n" \
                 "of processes that have ended.",
        options: %w[--help], defaults: {}, defaults_shown: {}},
-      {name: "status", arguments: "pid", runner: :Status,
+      {name: "status", arguments: "pid",
        summary: "show what a process says about itself",
        options: ["--rejected", :layout, "--help"], defaults: {}, defaults_shown: {}},
-      {name: "start", arguments: "pid", runner: :Start,
+      {name: "start", arguments: "pid",
        summary: "begin a session in a process",
        details: "The session ends by itself; its profile is kept for `rperf stop` until another session begins.\n" \
                 "It gives way to a session that the program starts.",
        options: ["--seconds", :frequency_from_outside] + %w[--mode --interval --watch --no-lines --native --blame] + live + %w[--help],
        defaults: {}, defaults_shown: {seconds: 60, frequency: 1000, mode: :cpu}},
-      {name: "stop", arguments: "pid", runner: :Stop,
+      {name: "stop", arguments: "pid",
        summary: "end the session that `rperf start` began, and write its profile",
        details: "A session of several modes has a profile of each: --mode says which.\n#{ENDINGS}",
        options: %w[--output --format] + [:one_mode, "--help"], defaults: {output: "rperf.data"}, defaults_shown: {mode: "the first"}},
-      {name: "attach", arguments: "pid", runner: :Attach,
+      {name: "attach", arguments: "pid",
        summary: "profile a process that runs for some seconds, and look at it",
        details: "Reads the session that runs in the process, and takes nothing from it. Without a session, it runs one for --seconds.\n" \
                 "With -o the profile is written to a file. Otherwise it is shown as `rperf report` shows it.\n#{ENDINGS}",
        options: taken + %w[--output --format] + views + exports + page + filters + %w[--idle] + limits + %w[--no-pager --help],
        defaults: {unit: "auto"}, defaults_shown: own},
-      {name: "top", arguments: "pid", runner: :Top,
+      {name: "top", arguments: "pid",
        summary: "show again and again what a process does",
        details: "On a terminal until Ctrl-C, or until the process ends; elsewhere once.",
        options: attaching + filters + %w[--idle --nodecount --cum --sort --help],
        defaults: {nodecount: 20, seconds: 2}, defaults_shown: own.slice(:attached, :frequency)},
-      {name: "dump", arguments: "pid", runner: :Dump,
+      {name: "dump", arguments: "pid",
        summary: "show where the threads of a process are now",
        options: %w[--help], defaults: {}, defaults_shown: {}},
-      {name: "ledger", arguments: "pid", runner: :Ledger,
+      {name: "ledger", arguments: "pid",
        summary: "show what the requests and jobs of a process took",
        details: "Units of work that have ended while a session ran, by kind and name, the one with most CPU time first.",
        options: [:layout, "--help"], defaults: {}, defaults_shown: {}},
-      {name: "recordings", arguments: "pid", runner: :Recordings,
+      {name: "recordings", arguments: "pid",
        summary: "list what the recorder of a process has written, or take the latest",
        details: "Recordings of other processes in the same directory are listed, too. With -o the latest one of this process is\n" \
                 "written to a file as it is; of one with several modes, --mode says which. See Rperf::Recorder.start.",
        options: %w[--now --output] + [:one_mode, "--help"], defaults: {}, defaults_shown: {output: "none", mode: "the first"}},
-      {name: "doctor", arguments: "", runner: :Doctor,
+      {name: "doctor", arguments: "",
        summary: "show what this Ruby and this machine let rperf do",
        details: "Tries it, in less than two seconds. Each line is ok, a note (profiles are coarser or dearer), or bad (wrong or\n" \
                 "impossible), with what to do. The exit status is 1 where something is bad.",
        options: %w[--json --help], defaults: {}, defaults_shown: {}},
-      {name: "help", arguments: "[command|topic]", runner: :Help,
+      {name: "help", arguments: "[command|topic]",
        summary: "show the full reference, that of one command, or a document",
        details: "`rperf help topics` lists the documents, such as tour, faq, production and troubleshooting. No network is needed.",
        options: %w[--help], defaults: {}, defaults_shown: {}},
-      {name: "completion", arguments: "bash|zsh", runner: :Completion,
+      {name: "completion", arguments: "bash|zsh",
        summary: "print the completion script of a shell",
        details: "bash: eval \"$(rperf completion bash)\"    zsh: eval \"$(rperf completion zsh)\"",
        options: %w[--help], defaults: {}, defaults_shown: {}}

@@ -2,16 +2,13 @@
 
 require_relative "commands"
 require_relative "help/documents"
+require_relative "runner"
 
 module Rperf
   class CLI
     # `rperf completion bash|zsh`: a script made from the table of commands and options.
-    class Completion
+    class Completion < Runner
       SHELLS = %w[bash zsh].freeze
-
-      def initialize(_values, words)
-        @words = words
-      end
 
       # Prints the script; returns the exit status.
       def call
@@ -168,7 +165,7 @@ module Rperf
       end
 
       def zsh_rest(command)
-        return ["(-):command: _command_names -e", "*::arguments: _normal"] if program_commands.include?(command)
+        return ["(-):command: _command_names -e", "*::arguments: _normal"] if command.runs_program?
         case command.name
         when "help" then ["1:command:(#{help_words.join(" ")})"]
         when "completion" then ["1:shell:(#{SHELLS.join(" ")})"]

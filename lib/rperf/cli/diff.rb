@@ -1,18 +1,14 @@
 # frozen_string_literal: true
 
 require_relative "growth_gate"
+require_relative "runner"
 require_relative "subject"
 require_relative "view"
 
 module Rperf
   class CLI
     # `rperf diff`: shows what changed from one profile to another, or from several to several.
-    class Diff
-      def initialize(values, words)
-        @values = values
-        @words = words
-      end
-
+    class Diff < Runner
       # Shows the difference; returns the exit status.
       def call
         bases, targets = sides

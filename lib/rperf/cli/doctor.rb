@@ -3,17 +3,14 @@
 require "json"
 require_relative "../doctor"
 require_relative "../version"
+require_relative "runner"
 
 module Rperf
   class CLI
     # `rperf doctor`: shows what rperf can do with this Ruby on this machine.
-    class Doctor
+    class Doctor < Runner
       # Exit status when a finding is bad: it makes profiles wrong or impossible.
       BAD = 1
-
-      def initialize(values, words)
-        @values, @words = values, words
-      end
 
       # Prints the findings; returns the exit status.
       def call

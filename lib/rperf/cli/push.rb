@@ -7,19 +7,19 @@ require_relative "../agent/settings"
 require_relative "../otlp_resource"
 require_relative "../profile_file"
 require_relative "../profile_totals"
-require_relative "failure"
 require_relative "progress"
+require_relative "runner"
 
 module Rperf
   class CLI
     # `rperf push`: sends profiles to a profile store, as the agent sends them.
-    class Push
+    class Push < Runner
       # Advice for an Answer of each kind.
       ADVICE = {unreachable: "is it there?", later: "try again later", once_more: "try again later", too_large: "filter or convert it first",
                 unauthorized: "see RPERF_PUSH_TOKEN_FILE and RPERF_PUSH_HEADERS", wrong_address: "is the address right?"}.freeze
 
       def initialize(values, words)
-        @values = values
+        super
         *@paths, @url = words
       end
 
@@ -110,8 +110,6 @@ module Rperf
       end
 
       def settings = @settings ||= Agent::Settings.from_env(ENV, push: @url, service: @values[:service])
-
-      def note(message) = $stderr.puts("rperf: #{message}")
     end
   end
 end

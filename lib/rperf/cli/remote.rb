@@ -1,18 +1,12 @@
 # frozen_string_literal: true
 
 require_relative "../control/client"
-require_relative "failure"
+require_relative "runner"
 
 module Rperf
   class CLI
-    # A command that asks a process, which is named by its pid.
-    class Remote
-      # values: the values of the command's options; words: the pid
-      def initialize(values, words)
-        @values = values
-        @words = words
-      end
-
+    # A command that asks a process, whose pid is its only argument.
+    class Remote < Runner
       private
 
       # Returns the pid. Raises Failure when the words are not exactly one pid.
@@ -26,10 +20,6 @@ module Rperf
 
       # The Control::Client of the process. Raises Rperf::Error.
       def client = @client ||= Control::Client.of(pid)
-
-      def name = self.class.name[/\w+\z/].downcase
-
-      def note(message) = $stderr.puts("rperf: #{message}")
     end
   end
 end

@@ -1,20 +1,16 @@
 # frozen_string_literal: true
 
+require_relative "runner"
 require_relative "subject"
 require_relative "view"
 
 module Rperf
   class CLI
     # `rperf report`: shows one profile, or several as one.
-    class Report
+    class Report < Runner
       # Files that `rperf record` writes, for one mode or several, and the file of version 0.9.
       DEFAULT_FILES = COMMANDS.fetch("record").defaults.fetch(:output).then do |name|
         [name, *Formats.paths(name, Formats.modes), "rperf.json.gz"].freeze
-      end
-
-      def initialize(values, words)
-        @values = values
-        @words = words
       end
 
       # Shows the profile; returns the exit status.

@@ -5,6 +5,7 @@ require_relative "../output_file"
 require_relative "child"
 require_relative "collection"
 require_relative "ending"
+require_relative "runner"
 require_relative "../child_environment"
 require_relative "../run_directory"
 require_relative "stopwatch"
@@ -14,12 +15,7 @@ module Rperf
     # The common part of record, stat and exec: runs the command profiled, then delivers the
     # profile. A subclass implements `deliver(collection, times)`; the times are those of
     # Stopwatch#times.
-    class Run
-      def initialize(values, words)
-        @values = values
-        @words = words
-      end
-
+    class Run < Runner
       # Runs the command; returns the exit status. Does not return when a signal ended the command.
       def call
         check
@@ -36,8 +32,6 @@ module Rperf
 
       # Runs the command and delivers its profile. Returns the Ending of the command.
       def run_once = RunDirectory.open { |session| run_in(session) }
-
-      def name = self.class.name[/\w+\z/].downcase
 
       # The OutputFile that was asked for, or nil.
       def output
@@ -115,9 +109,6 @@ module Rperf
           yield profile, file
         end
       end
-
-      # Whether the time in which threads waited for work counts.
-      def idle? = @values.fetch(:idle, false)
 
       # Writes the files, where one was asked for, and says so.
       def write_and_say(profiles) = write_each(profiles) { |_profile, file| note("wrote #{file}") }
