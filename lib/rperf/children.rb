@@ -29,7 +29,7 @@ module Rperf
     # Returns the parent's profiles, one for each mode, merged with those of the children that have
     # ended, and with a comment about children without a profile. Later children are not profiled.
     def merge(profiles)
-      children = @run.profiles.filter_map { |pid, path| read(pid, path) }
+      children = @run.profiles
       remarks = MissingProfiles.new(@run.marks, written: children.map(&:first), running: WAIT).remarks
       all = ProfileFile.merge_recording(profiles + children.map(&:last))
       remarks.reduce(all) { |merged, remark| merged.map { |profile| profile.commented(remark) } }
@@ -49,14 +49,6 @@ module Rperf
     def export(changes)
       @before = changes.to_h { |name, _| [name, ENV[name]] }
       ENV.update(changes)
-    end
-
-    # Returns nil for a damaged file: it counts as missing, like that of a child that was killed
-    # while it wrote.
-    def read(pid, path)
-      [pid, ProfileFile.new(path).profile]
-    rescue Error
-      nil
     end
   end
 end

@@ -4,6 +4,7 @@ require "fileutils"
 require "tmpdir"
 require_relative "errors"
 require_relative "output_file"
+require_relative "profile_file"
 
 module Rperf
   # The private directory into which the profiled processes write (or profiles for Go's pprof are
@@ -106,8 +107,9 @@ module Rperf
       RunDirectory.explain(error.message)
     end
 
-    # Returns the profiles that processes wrote: [[pid, path], ...] in the order of their numbers.
-    def profiles = files("json").sort
+    # Returns the profiles that processes wrote: [[pid, Native::Profile], ...] in the order of their
+    # numbers. A damaged file, such as that of a process that was killed while it wrote, is none.
+    def profiles = files("json").sort.filter_map { |pid, path| read(pid, path) }
 
     # Returns the last mark of each process that has begun: {pid => "began", "stopped", "failed:
     # why" or "written", with the cost of writing}.
@@ -130,6 +132,12 @@ module Rperf
     private
 
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+    def read(pid, path)
+      [pid, ProfileFile.new(path).profile]
+    rescue Error
+      nil
+    end
 
     # Returns [[pid, path], ...]. (The directory's name may look like a pattern.)
     def files(kind) = Dir.glob("*.#{kind}", base: @directory).map { |name| [name.to_i, File.join(@directory, name)] }

@@ -14,7 +14,7 @@ module Rperf
 
       def initialize(session)
         @session = session
-        @profiles = session.profiles.filter_map { |pid, path| read(pid, path) }
+        @profiles = session.profiles
       end
 
       # Number of processes that left a profile. One that calls `exec` leaves several profiles.
@@ -45,14 +45,6 @@ module Rperf
 
       # Sentences for people about processes that left no profile.
       def remarks = MissingProfiles.new(@session.marks, written: @profiles.map(&:first), running: FOR_DAEMONS).remarks
-
-      private
-
-      def read(pid, path)
-        [pid, ProfileFile.new(path).profile]
-      rescue Error
-        nil # Counts as not written; the mark gives the remark.
-      end
     end
   end
 end

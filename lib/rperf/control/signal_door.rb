@@ -3,6 +3,7 @@
 require_relative "../own_thread"
 require_relative "../options"
 require_relative "guest_session"
+require_relative "parameters"
 
 module Rperf
   module Control
@@ -10,11 +11,9 @@ module Rperf
     # `rperf stop`. Without a second signal the session ends by itself.
     class SignalDoor
       # Numbers of real-time signals, which alone have no meaning of their own.
-      NUMBERS = 34..64
+      NUMBERS = Options::Value::TimerSignal::REAL_TIME
       # Values that Ruby returns for the handler of a signal without one.
       NONE = [nil, "DEFAULT", "SYSTEM_DEFAULT"].freeze
-      # Maximum length of a session, in seconds.
-      LONGEST = 600
 
       # Raises ArgumentError for a number that is no real-time signal.
       def initialize(number)
@@ -48,7 +47,7 @@ module Rperf
       private
 
       def toggle
-        GuestSession.own? ? GuestSession.stop : GuestSession.start(Options.from_keywords({}), seconds: LONGEST)
+        GuestSession.own? ? GuestSession.stop : GuestSession.start(Options.from_keywords({}), seconds: Parameters::MOST_SECONDS)
       rescue StandardError => error
         Error.complain "the signal #{@number} changes nothing: #{error.message}"
       end
