@@ -31,8 +31,10 @@ module Rperf
       of_modes.map { |of_mode| of_mode.length == 1 ? of_mode.first : Native::Profile.merge_parts(of_mode) }
     end
 
-    def initialize(path)
+    # content: the bytes of the file, where they have come another way; then `path` is only its name
+    def initialize(path, content: nil)
       @path = path
+      @content = content
     end
 
     # Returns the data Hash. Raises Rperf::Error with one sentence that names the file.
@@ -58,6 +60,7 @@ module Rperf
     # Returns the content if it can be a profile: a device or a huge file of another kind is not
     # read to its end.
     def bytes
+      return @content if @content
       return content_of($stdin.binmode) if @path == STDIN
       # NONBLOCK: opening must not wait for a process that may never write into a pipe.
       File.open(@path, File::RDONLY | File::BINARY | File::NONBLOCK) do |file|

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 require_relative "../formats"
-require_relative "../run_directory"
+require_relative "../output_file"
+require_relative "../profile_file"
 require_relative "selection"
 require_relative "subject"
 require_relative "view"
@@ -12,6 +13,8 @@ module Rperf
     class FetchedProfile
       # Format that the process is asked for. It holds everything that the process knows.
       FORMAT = :json
+      # Name of the profile in titles and sentences.
+      NAME = "profile.json"
       # Options that say how a profile is shown.
       LOOKING = [:view, *View::WITH_ARGUMENT, :html, *Selection::FILTERS, *View::OF_TABLES].freeze
 
@@ -26,11 +29,8 @@ module Rperf
 
       # Writes or shows the profile that these bytes hold; returns the exit status.
       def deliver(bytes)
-        RunDirectory.open do |run|
-          path = File.join(run.directory, "profile.json")
-          File.binwrite(path, bytes)
-          @path ? write(ProfileFile.new(path).profile(sample_type: @values[:sample_type])) : View.show_in(@views, Subject.new([path], values: @values))
-        end
+        profile = ProfileFile.new(NAME, content: bytes).profile(sample_type: @values[:sample_type])
+        @path ? write(profile) : View.show_in(@views, Subject.new([NAME], values: @values, profiles: [profile]))
       end
 
       private
