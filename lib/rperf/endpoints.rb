@@ -41,7 +41,7 @@ module Rperf
 
     def answer(request, env)
       @guard.check(env) if @permit || @token.nil?
-      raise Web::Refusal.new(401, "this needs the token of the process: Authorization: Bearer TOKEN", Control::Token::CHALLENGE) if @token && !@token.in?(request)
+      @token&.check(request)
       @guard.check_same_site(env) unless %w[GET HEAD].include?(request.method)
       @router.call(request) { |seconds| sleep(seconds) }
     end

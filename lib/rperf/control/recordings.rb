@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require "json"
 require_relative "../errors"
 require_relative "../web/headers"
 require_relative "../web/response"
@@ -22,10 +21,10 @@ module Rperf
         def keeper = any? ? Recorder.keeper : raise(NoRecorder)
 
         # Response with the recordings in the recorder's directory, and its status, as JSON.
-        def list = json(recordings: directory&.list || [], **keeper.status)
+        def list = Web::Response.json({recordings: directory&.list || [], **keeper.status})
 
         # Makes a recording. The response names its files; without files, it went to the agent.
-        def make(reason) = json(recordings: keeper.record!(Recorder::Cause.called(:control, reason)))
+        def make(reason) = Web::Response.json({recordings: keeper.record!(Recorder::Cause.called(:control, reason))})
 
         # Response with the file of this path. Raises Web::Refusal where there is none.
         def file(path)
@@ -37,8 +36,6 @@ module Rperf
         private
 
         def directory = keeper.place
-
-        def json(values) = Web::Response.new(200, Web::Headers::JSON, "#{JSON.pretty_generate(values)}\n")
       end
     end
   end

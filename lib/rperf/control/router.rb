@@ -79,12 +79,12 @@ module Rperf
 
       def status(request, _pause)
         Parameters.read(request.query, [])
-        Web::Response.new(200, Web::Headers::JSON, Status.new.to_json)
+        Web::Response.json(Status.to_h)
       end
 
       def ledger(request, _pause)
         Parameters.read(request.query, [])
-        Web::Response.new(200, Web::Headers::JSON, "#{JSON.pretty_generate({pid: Process.pid, ledger: Native.ledger})}\n")
+        Web::Response.json({pid: Process.pid, ledger: Native.ledger})
       end
 
       def metrics(request, _pause)
@@ -95,7 +95,7 @@ module Rperf
         check_commands
         seconds, options = Parameters.session(request.query)
         GuestSession.start(options, seconds:)
-        Web::Response.new(200, Web::Headers::JSON, Status.new.to_json)
+        Web::Response.json(Status.to_h)
       end
 
       def stop(request, _pause)

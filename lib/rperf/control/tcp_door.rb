@@ -48,8 +48,7 @@ module Rperf
       # A page of another site can make a browser ask for its own name here (DNS rebinding).
       def check(request, _socket)
         raise Web::Refusal.new(403, "this door answers requests to this machine's own names only") if @local && !Web::Loopback.host?(request["host"])
-        return if @token.nil? || @token.in?(request)
-        raise Web::Refusal.new(401, "this needs the token of the process: Authorization: Bearer TOKEN", Token::CHALLENGE)
+        @token&.check(request)
       end
     end
   end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../options/value"
+require_relative "../web/response"
 require_relative "../web/secret"
 
 module Rperf
@@ -13,6 +14,7 @@ module Rperf
       SCHEME = "Bearer "
       # Headers of the answer to a request without the token.
       CHALLENGE = {"www-authenticate" => "Bearer"}.freeze
+      private_constant :CHALLENGE
 
       # The absolute path of the file.
       attr_reader :path
@@ -24,10 +26,11 @@ module Rperf
         @path = Options::Value::Path.absolute(@path, "the token file") # The program may change its directory.
       end
 
-      # Whether a request has the token, in its header Authorization.
-      def in?(request)
+      # Raises Web::Refusal when a request does not have the token in its header Authorization.
+      def check(request)
         given, token = request["authorization"].to_s, read
-        !token.nil? && given.start_with?(SCHEME) && Web::Secret.same?(given.delete_prefix(SCHEME), token)
+        return if token && given.start_with?(SCHEME) && Web::Secret.same?(given.delete_prefix(SCHEME), token)
+        raise Web::Refusal.new(401, "this needs the token of the process: Authorization: Bearer TOKEN", CHALLENGE)
       end
 
       private

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "json"
 require_relative "headers"
 
 module Rperf
@@ -16,6 +17,9 @@ module Rperf
       def self.sentence(status, text, headers = {})
         new(status, {**Headers::TEXT, **headers}, "#{text}\n")
       end
+
+      # Returns a Response with values for programs.
+      def self.json(values) = new(200, Headers::JSON, "#{JSON.pretty_generate(values)}\n")
 
       attr_reader :status, :headers, :body
 
