@@ -8,8 +8,9 @@ use rperf_core::format::{self, Encoding, Format};
 use rperf_core::profile::Profile;
 
 use super::native_profile::NativeProfile;
-use super::{error, files, parts, profile_from};
+use super::{error, files, parts};
 use crate::os::whole_file;
+use crate::vm::names;
 use crate::vm::slices::Pace;
 use crate::vm::without_gvl::without_gvl;
 
@@ -91,7 +92,7 @@ fn write_whole(
     at_end: bool,
 ) -> Result<Option<i32>, Error> {
     let encoding = encoding(ruby, format, gzipped, idle)?;
-    let [beside, path] = [beside, path].map(profile_from::bytes);
+    let [beside, path] = [beside, path].map(names::bytes);
     let pace = if at_end { Pace::AtOnce } else { Pace::Sliced };
     let written = pace.aside(ruby, || {
         whole_file::write_whole(beside, path, |file| write_parts(&profile.0, encoding, file))
@@ -112,7 +113,7 @@ fn write_parts(profile: &Profile, encoding: Encoding, file: &mut impl Write) -> 
 /// `Rperf::Native.to_pprof(bytes)`: returns the same profile for Go's pprof. A profile of pprof is
 /// returned unchanged. Raises Rperf::Error if the bytes are not a profile.
 fn to_pprof(ruby: &Ruby, bytes: RString) -> Result<RString, Error> {
-    let bytes = profile_from::bytes(bytes);
+    let bytes = names::bytes(bytes);
     let converted = without_gvl(ruby, || {
         let profile = format::decode(&bytes).map_err(|problem| problem.to_string())?;
         if format::is_pprof(&bytes) {

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use magnus::{Error, Object, RModule, RString, Ruby, function};
 
-use super::{error, profile_from};
+use super::error;
 use crate::os::whole_file;
+use crate::vm::names;
 
 /// Defines the method that the beginning of a session needs.
 pub fn define_beginning(native: RModule) -> Result<(), Error> {
@@ -22,8 +23,8 @@ pub fn define(native: RModule) -> Result<(), Error> {
 /// Keeps the GVL: at the end of a process, each release of the GVL costs a time slice of every busy
 /// thread.
 fn write_whole(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> Result<Option<i32>, Error> {
-    let bytes = profile_from::bytes(bytes);
-    let [beside, path] = [beside, path].map(profile_from::bytes);
+    let bytes = names::bytes(bytes);
+    let [beside, path] = [beside, path].map(names::bytes);
     result(ruby, whole_file::write_whole(beside, path, |file| file.write_all(&bytes)))
 }
 
@@ -31,7 +32,7 @@ fn write_whole(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> R
 /// socket), links followed, or nil; and whether the path is a symbolic link. Keeps the GVL, unlike
 /// Ruby's own methods.
 fn kind(path: RString) -> (Option<&'static str>, bool) {
-    let (kind, is_link) = whole_file::kind(profile_from::bytes(path));
+    let (kind, is_link) = whole_file::kind(names::bytes(path));
     let name = kind.map(|kind| match kind {
         kind if kind.is_file() => "file",
         kind if kind.is_dir() => "directory",

@@ -13,6 +13,7 @@ use rperf_core::query::Query;
 
 use super::native_profile::{NativeProfile, know_class};
 use super::{data_hash, encode, error, figures, page, profile_from, store, wait_kinds};
+use crate::vm::names;
 use crate::vm::without_gvl::without_gvl;
 
 /// Defines the class.
@@ -51,7 +52,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 /// `Rperf::Native::Profile.read(bytes, sample_type)`: reads a profile with the values of a sample
 /// type (nil: the default). Raises Rperf::Error if the bytes are no profile or lack these values.
 fn read(ruby: &Ruby, bytes: RString, sample_type: Option<String>) -> Result<NativeProfile, Error> {
-    let bytes = profile_from::bytes(bytes);
+    let bytes = names::bytes(bytes);
     let profile = without_gvl(ruby, || format::decode_values(&bytes, sample_type.as_deref()))?;
     profile.map(NativeProfile::new).map_err(|problem| error(ruby, problem.to_string()))
 }
@@ -197,7 +198,7 @@ fn with_resource(
         Ok(ForEach::Continue)
     })?;
     let wrong = |_| Error::new(ruby.exception_arg_error(), "profile_id: must be a String of 16 bytes");
-    let profile_id = id.map(|id| profile_from::bytes(id).try_into().map_err(wrong)).transpose()?;
+    let profile_id = id.map(|id| names::bytes(id).try_into().map_err(wrong)).transpose()?;
     let mut copy = Profile::clone(&profile.0);
     let is_new = |label: &Label| resource.iter().all(|it| it.key != label.key);
     copy.meta.resource.retain(is_new);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use magnus::r_hash::ForEach;
-use magnus::{Error, RArray, RHash, RString, Ruby, Value};
+use magnus::{Error, RArray, RHash, Ruby, Value};
 use rperf_core::ids::LabelSetId;
 use rperf_core::profile::{
     Builder, Counters, Label, LabelValue, Meta, Period, Process, Profile, Thread, ValueType, ValueTypes,
@@ -43,11 +43,6 @@ pub fn stat(ruby: &Ruby, hash: RHash) -> Result<Vec<(String, serde_json::Value)>
         let value = Field { ruby, place: &format_args!("{key} of the data's stat"), value }.plain()?;
         Ok((key, value))
     })
-}
-
-/// Returns a copy of a String's bytes.
-pub fn bytes(string: RString) -> Vec<u8> {
-    crate::vm::names::bytes(string)
 }
 
 /// Description of a valid table of the data, for errors.

@@ -9,7 +9,8 @@ use rperf_core::query::Selection;
 use rperf_core::report::{Growth, Report, SourceText, Subject, Surroundings};
 
 use super::native_profile::{NativeProfile, know_class};
-use super::{error, parts, profile_from, report_options};
+use super::{error, parts, report_options};
+use crate::vm::names;
 use crate::vm::without_gvl::without_gvl;
 
 /// `Rperf::Native::Report`: the validated options of a report.
@@ -32,8 +33,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 
 /// `Rperf::Native.check_beginning(bytes)`: raises Rperf::Error if no profile begins with them.
 fn check_beginning(ruby: &Ruby, beginning: RString) -> Result<(), Error> {
-    format::check_beginning(&profile_from::bytes(beginning))
-        .map_err(|problem| error(ruby, problem.to_string()))
+    format::check_beginning(&names::bytes(beginning)).map_err(|problem| error(ruby, problem.to_string()))
 }
 
 /// `report.select(profile)`: returns the profile after the report's filters, and the filters that
@@ -132,7 +132,7 @@ fn source_texts(sources: RHash) -> Result<HashMap<String, SourceText>, Error> {
     sources.foreach(|path: String, source: Value| {
         let source = match RArray::from_value(source) {
             Some(pair) => SourceText::Text {
-                text: String::from_utf8_lossy(&profile_from::bytes(pair.entry(0)?)).into_owned(),
+                text: String::from_utf8_lossy(&names::bytes(pair.entry(0)?)).into_owned(),
                 changed: pair.entry(1)?,
             },
             None => SourceText::Missing(TryConvert::try_convert(source)?),

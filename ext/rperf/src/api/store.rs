@@ -10,10 +10,10 @@ use rperf_core::format::{self, Encoding, push};
 use rperf_core::profile::{Losses, Room, StoreLimits};
 use rperf_core::query::Query;
 
+use super::error;
 use super::field::Field;
 use super::native_profile::NativeProfile;
-use super::{error, profile_from};
-use crate::vm::names::utf8;
+use crate::vm::names::{self, utf8};
 use crate::vm::without_gvl::without_gvl;
 
 /// Defines the methods of `Rperf::Native::Profile`, and two of `Rperf::Native`.
@@ -50,13 +50,13 @@ fn store_pprof(ruby: &Ruby, profile: &NativeProfile) -> Result<RString, Error> {
 /// `Rperf::Native.push_request(labels, pprof, uuid)`: returns the bytes of a `push.v1.PushRequest`
 /// of one series with one profile. Its labels are sorted by their names. Raises TypeError.
 fn push_request(ruby: &Ruby, labels: RHash, pprof: RString, uuid: RString) -> Result<RString, Error> {
-    let (labels, pprof, uuid) = (sorted(labels)?, profile_from::bytes(pprof), utf8(uuid));
+    let (labels, pprof, uuid) = (sorted(labels)?, names::bytes(pprof), utf8(uuid));
     Ok(ruby.str_from_slice(&without_gvl(ruby, || push::request(&labels, pprof, &uuid))?))
 }
 
 /// `Rperf::Native.write_raw_request(labels, pprof)`: the same for Parca's `WriteRawRequest`.
 fn write_raw_request(ruby: &Ruby, labels: RHash, pprof: RString) -> Result<RString, Error> {
-    let (labels, pprof) = (sorted(labels)?, profile_from::bytes(pprof));
+    let (labels, pprof) = (sorted(labels)?, names::bytes(pprof));
     Ok(ruby.str_from_slice(&without_gvl(ruby, || push::write_raw(&labels, pprof))?))
 }
 
