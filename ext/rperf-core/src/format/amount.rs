@@ -61,14 +61,6 @@ pub(super) fn breaks_line(char: char) -> bool {
     char.is_control() || matches!(char, '\u{2028}' | '\u{2029}')
 }
 
-/// Returns the name as shown: [`UNKNOWN`] for a function without a name.
-pub(super) fn shown(label: &str) -> &str {
-    if label.is_empty() { UNKNOWN } else { label }
-}
-
-/// Name that is shown for a function without a name.
-pub(super) const UNKNOWN: &str = "<unknown>";
-
 /// Returns the part in percent of the total; 0 if the total is 0.
 pub(super) fn percent(part: Nanos, total: Nanos) -> f64 {
     if total == Nanos::ZERO { 0.0 } else { part.0 as f64 * 100.0 / total.0 as f64 }
@@ -92,7 +84,6 @@ mod tests {
     #[test]
     fn keeps_names_on_one_line() {
         assert_eq!(one_line("a\nb\u{2028}c\td"), "a b c d");
-        assert_eq!((shown(""), shown("x")), ("<unknown>", "x"));
     }
 
     #[test]

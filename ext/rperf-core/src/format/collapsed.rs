@@ -13,7 +13,6 @@ mod decode;
 mod encode;
 mod ranks;
 
-use super::amount::UNKNOWN;
 pub(super) use decode::decode;
 pub(super) use encode::write;
 

@@ -5,7 +5,7 @@ use std::hash::Hash;
 use hashbrown::HashMap;
 
 use crate::ids::LocationId;
-use crate::profile::Profile;
+use crate::profile::{Profile, is_file};
 
 /// A file that the profile names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,10 +98,6 @@ impl<'p> Uses<'p> {
         });
         files.filter(|file| !file.functions.is_empty()).collect()
     }
-}
-
-fn is_file(path: &str) -> bool {
-    !path.is_empty() && !path.starts_with('<')
 }
 
 /// Numbered keys, with the weight of their use.

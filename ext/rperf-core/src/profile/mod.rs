@@ -72,6 +72,7 @@ pub use idle::Idle;
 pub use labels::{LabelUnits, NATIVE_THREAD_ID, PID, PPID, PROCESS, SampleLabels, THREAD, THREAD_SEQ};
 pub use merge::{Kinship, merge};
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Recording, Sample};
+pub(crate) use model::{UNKNOWN, is_file, name_of};
 pub use precision::{Precision, Tally};
 pub use segments::{SEGMENT_LIMIT, join, join_modes};
 pub use short_paths::ShortPaths;

@@ -24,6 +24,19 @@ pub struct Function {
     pub start_line: u32,
 }
 
+/// Name of a function without a name.
+pub(crate) const UNKNOWN: &str = "<unknown>";
+
+/// Returns the name under which a function with this label is shown and counted.
+pub(crate) fn name_of(label: &str) -> &str {
+    if label.is_empty() { UNKNOWN } else { label }
+}
+
+/// Whether a path may name a file, unlike a marker such as `<C method>`.
+pub(crate) fn is_file(path: &str) -> bool {
+    !path.is_empty() && !path.starts_with('<')
+}
+
 /// A place in a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Location {

@@ -8,7 +8,7 @@ use super::chance::{CONFIDENCE, LEAST_TICKS};
 use super::draws::Draws;
 use super::object_labels::{Age, ObjectLabels};
 use super::quantile::student;
-use super::{Location, Profile, Sample};
+use super::{Location, Profile, Sample, is_file};
 
 /// A class, and a line that has allocated objects of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,8 +136,7 @@ fn birthplace<'p>(profile: &'p Profile, sample: &Sample, class: &'p str) -> Birt
         Birthplace { class, method: &function.label, path: &function.path, line }
     });
     let innermost = stack.next().expect("it is not empty");
-    let is_in_a_file =
-        |place: &Birthplace<'_>| place.line > 0 && !place.path.is_empty() && !place.path.starts_with('<');
+    let is_in_a_file = |place: &Birthplace<'_>| place.line > 0 && is_file(place.path);
     let in_a_file = std::iter::once(innermost).chain(stack).find(is_in_a_file);
     in_a_file.unwrap_or(Birthplace { line: 0, ..innermost })
 }

@@ -10,9 +10,8 @@ use super::around::{filters, head_text};
 use super::notation::Notation;
 use super::scene::Scene;
 use super::shown::{FRACTION, fraction_of};
-use super::weights::name_of;
 use super::{Layout, Sort, json};
-use crate::profile::{CONFIDENCE, Chance, Change, Diff, FunctionDiff, ShortPaths, diff};
+use crate::profile::{CONFIDENCE, Chance, Change, Diff, FunctionDiff, ShortPaths, diff, name_of};
 use crate::unit::share;
 
 /// Functions that are shown, with the data for their comparison.

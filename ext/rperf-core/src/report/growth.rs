@@ -7,9 +7,8 @@ use std::cmp::Reverse;
 use super::change::{margin, ticks_text};
 use super::folded::{Folded, Rest};
 use super::scene::Scene;
-use super::weights::name_of;
 use super::{Report, ReportError, Subject, Surroundings};
-use crate::profile::{Chance, Change, Diff, FunctionDiff, Profile};
+use crate::profile::{Chance, Change, Diff, FunctionDiff, Profile, name_of};
 use crate::unit::share;
 
 /// Name of all functions together in a line.

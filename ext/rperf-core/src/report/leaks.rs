@@ -10,9 +10,8 @@ use serde::Serialize;
 use super::notation::Notation;
 use super::scene::Scene;
 use super::shown::{FRACTION, fraction_of, not_shown};
-use super::weights::name_of;
 use super::{Layout, ReportError, around, json};
-use crate::profile::{Birthplace, Profile, ShortPaths, SiteChance, Survivors, survivors};
+use crate::profile::{Birthplace, Profile, ShortPaths, SiteChance, Survivors, name_of, survivors};
 use crate::unit::{MINIMUM, label, share};
 
 /// Writes the view `--leaks`.

@@ -5,9 +5,8 @@ use serde::Serialize;
 use super::lines::Lines;
 use super::notation::Notation;
 use super::scene::Scene;
-use super::wanted::is_file;
 use crate::ids::FunctionId;
-use crate::profile::{Function, Profile};
+use crate::profile::{Function, Profile, is_file};
 
 /// Source file as the caller found it.
 #[derive(Clone, Debug, PartialEq, Eq)]

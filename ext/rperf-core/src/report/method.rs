@@ -11,9 +11,9 @@ use super::scene::Scene;
 use super::shown::Shown;
 use super::tree::weighed;
 use super::wanted::Wanted;
-use super::weights::{Weights, name_of};
+use super::weights::Weights;
 use super::{Layout, ReportError};
-use crate::profile::{Function, Profile};
+use crate::profile::{Function, Profile, name_of};
 use crate::unit::share;
 
 /// Writes the view `--method`.

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::weights::name_of;
-use crate::profile::{Function, Profile};
+use crate::profile::{Function, Profile, is_file, name_of};
 use crate::query::Pattern;
 
 /// Name of a method or file. If nothing has this name, it is used as a regular expression.
@@ -53,11 +52,6 @@ impl Wanted {
         let found = |name: &&str| self.pattern.as_ref().is_some_and(|pattern| pattern.is_in(name));
         names.into_iter().filter(found).collect()
     }
-}
-
-/// Whether a path may name a file, unlike a marker such as `<C method>`.
-pub(super) fn is_file(path: &str) -> bool {
-    !path.is_empty() && !path.starts_with('<')
 }
 
 /// Returns the names of all methods, sorted.

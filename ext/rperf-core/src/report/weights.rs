@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use crate::profile::{Location, Profile};
+use crate::profile::{Location, Profile, name_of};
 
 /// The weight of all functions of one name.
 ///
@@ -53,11 +53,6 @@ impl<'p> Weights<'p> {
         }
         Self { nodes, node_at }
     }
-}
-
-/// Returns the name under which a function is counted.
-pub(super) fn name_of(label: &str) -> &str {
-    if label.is_empty() { "<unknown>" } else { label }
 }
 
 #[derive(Default)]

@@ -8,9 +8,9 @@ use super::calls::CallCost;
 use super::costs::Costs;
 use super::events::Events;
 use super::function_lines::{FunctionLine, FunctionLines};
-use crate::format::amount::{one_line, shown};
+use crate::format::amount::one_line;
 use crate::parts::Parts;
-use crate::profile::{Groups, Profile};
+use crate::profile::{Groups, Profile, name_of};
 
 /// Name of an unknown file, as callgrind itself writes it.
 const NO_FILE: &str = "???";
@@ -151,7 +151,7 @@ impl<'p> Writer<'p, '_> {
         let profile = self.profile;
         let named = &profile.functions[self.groups.first[function as usize].index()];
         let file = self.name("file", if named.path.is_empty() { NO_FILE } else { &named.path });
-        let name = self.name("function", shown(&named.label));
+        let name = self.name("function", name_of(&named.label));
         format!("{file_key}={file}\n{name_key}={name}\n")
     }
 

@@ -2,11 +2,11 @@
 
 use hashbrown::HashMap;
 
-use super::{NAME, NO_STACK, UNKNOWN};
+use super::{NAME, NO_STACK};
 use crate::format::DecodeError;
 use crate::format::limits::MAX_ROWS;
 use crate::ids::{LabelSetId, LocationId, ThreadSeq};
-use crate::profile::{Builder, Meta, Profile, ValueType};
+use crate::profile::{Builder, Meta, Profile, ValueType, name_of};
 use crate::state::VmState;
 use crate::time::Nanos;
 
@@ -69,7 +69,7 @@ fn read_stack<'bytes>(
 
 fn intern_frame(builder: &mut Builder, name: &[u8]) -> LocationId {
     let name = String::from_utf8_lossy(name);
-    let label = if name.is_empty() { UNKNOWN } else { &name };
+    let label = name_of(&name);
     let function = builder.intern_function(path_of(label), label, 0);
     builder.intern_location(function, 0)
 }
@@ -101,7 +101,7 @@ mod tests {
             row(&["c", "a b", "main"], 12),
             row(&[" main"], 0),
             row(&[], 7),
-            row(&[UNKNOWN, "x", UNKNOWN], 3),
+            row(&["<unknown>", "x", "<unknown>"], 3),
         ];
         assert_eq!(rows(text), expected);
     }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use super::NO_STACK;
 use super::ranks::ranks;
-use super::{NO_STACK, UNKNOWN};
 use crate::format::amount::breaks_line;
 use crate::ids::LocationId;
 use crate::parts::Parts;
-use crate::profile::{Profile, SortedStacks};
+use crate::profile::{Profile, SortedStacks, name_of};
 use crate::time::Nanos;
 
 /// Writes the lines, sorted by stack.
@@ -42,9 +42,7 @@ fn write_stack(stack: &[LocationId], frames: &[&str], out: &mut Parts<'_>) {
 
 /// Returns the name with the characters replaced that have a meaning in this format.
 fn safe_name(label: &str) -> Cow<'_, str> {
-    if label.is_empty() {
-        return Cow::Borrowed(UNKNOWN);
-    }
+    let label = name_of(label);
     if !label.contains(|char| char == ';' || breaks_line(char)) {
         return Cow::Borrowed(label);
     }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::style;
 use super::text::{quoted, quoted_left, short};
-use crate::format::amount::{Amount, percent, shown};
-use crate::profile::{Call, FunctionTotal, Profile, Totals, calls, totals};
+use crate::format::amount::{Amount, percent};
+use crate::profile::{Call, FunctionTotal, Profile, Totals, calls, name_of, totals};
 use crate::time::Nanos;
 
 /// Maximum number of functions that are drawn.
@@ -95,7 +95,7 @@ impl Graph<'_> {
 
     /// Returns name, file, self time, and the cumulative time where that is more.
     fn label(&self, function: &FunctionTotal<'_>) -> String {
-        let mut lines = vec![short(shown(function.label))];
+        let mut lines = vec![short(name_of(function.label))];
         let file = function.path.rsplit('/').next().unwrap_or_default();
         if !file.is_empty() {
             lines.push(short(file));
@@ -111,7 +111,7 @@ impl Graph<'_> {
     }
 
     fn tooltip(&self, function: &FunctionTotal<'_>) -> String {
-        let name = [shown(function.label), function.path].join(" ");
+        let name = [name_of(function.label), function.path].join(" ");
         quoted(&[format!("{} ({})", name.trim_end(), self.amount(function.cumulative))])
     }
 

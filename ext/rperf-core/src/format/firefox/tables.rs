@@ -4,9 +4,8 @@ use hashbrown::HashMap;
 use serde::{Serialize, Serializer};
 
 use super::categories;
-use crate::format::amount::shown;
 use crate::ids::LocationId;
-use crate::profile::{Profile, StackTree};
+use crate::profile::{Profile, StackTree, name_of};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -135,7 +134,7 @@ impl<'p> Shared<'p> {
     fn add_functions(&mut self, profile: &'p Profile) {
         let mut sources: HashMap<&str, u32> = HashMap::new();
         for function in &profile.functions {
-            let name = self.string(shown(&function.label));
+            let name = self.string(name_of(&function.label));
             self.func_table.name.push(name);
             self.func_table.line_number.push(known(function.start_line));
             let source = (!function.path.is_empty())

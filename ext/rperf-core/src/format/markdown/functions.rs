@@ -3,8 +3,7 @@
 use hashbrown::HashMap;
 
 use super::text::{Page, code, limited};
-use crate::format::amount::shown;
-use crate::profile::{FunctionTotal, Groups, Profile, Totals};
+use crate::profile::{FunctionTotal, Groups, Profile, Totals, name_of};
 use crate::time::Nanos;
 
 /// Maximum number of functions in a table.
@@ -27,7 +26,7 @@ fn write(page: &mut Page<'_>, order: &str, functions: &[FunctionTotal<'_>]) {
     for function in functions.iter().take(FUNCTIONS) {
         let own = [page.weight(function.self_time), page.share(function.self_time)].join(" | ");
         let all = [page.weight(function.cumulative), page.share(function.cumulative)].join(" | ");
-        let (name, file) = (code(shown(function.label)), code(&page.path(function.path)));
+        let (name, file) = (code(name_of(function.label)), code(&page.path(function.path)));
         page.line(format_args!("| {own} | {all} | {name} | {file} |"));
     }
 }
@@ -45,7 +44,7 @@ pub(super) fn by_line(page: &mut Page<'_>, profile: &Profile) {
         let function = &profile.functions[groups.first[group].index()];
         let own = [page.weight(weight), page.share(weight)].join(" | ");
         let place = code(&format!("{}:{line}", page.path(&function.path)));
-        page.line(format_args!("| {own} | {place} | {} |", code(shown(&function.label))));
+        page.line(format_args!("| {own} | {place} | {} |", code(name_of(&function.label))));
     }
 }
 

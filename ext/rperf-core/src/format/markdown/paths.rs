@@ -1,8 +1,7 @@
 //! The stacks with the most time.
 
 use super::text::{Page, code, limited};
-use crate::format::amount::shown;
-use crate::profile::{Groups, Profile, Sample, SortedStacks};
+use crate::profile::{Groups, Profile, Sample, SortedStacks, name_of};
 use crate::time::Nanos;
 
 /// Maximum number of stacks.
@@ -36,7 +35,7 @@ fn heaviest<'p>(profile: &'p Profile, groups: &Groups) -> Vec<(&'p Sample, Nanos
 }
 
 fn path(profile: &Profile, groups: &Groups, stack: &[usize]) -> String {
-    let name = |group: &usize| code(shown(&profile.functions[groups.first[*group].index()].label));
+    let name = |group: &usize| code(name_of(&profile.functions[groups.first[*group].index()].label));
     let names = |part: &[usize]| part.iter().map(name).collect::<Vec<_>>().join(" > ");
     match stack.len() {
         0 => "no frames".to_owned(),

@@ -7,9 +7,9 @@ use super::message::{Link, Stack, ValueType};
 use super::table::Table;
 use super::{COMMENT, DOC, FRAME_TYPE, links, resource};
 use crate::format::DOC_URL;
-use crate::format::pprof::{Strings, UNKNOWN};
+use crate::format::pprof::Strings;
 use crate::ids::{LabelSetId, LocationId, ThreadSeq};
-use crate::profile::{self, LabelUnits, LabelValue, Profile, Sample};
+use crate::profile::{self, LabelUnits, LabelValue, Profile, Sample, name_of};
 
 /// The indices for the labels of a sample.
 #[derive(Clone, Default)]
@@ -109,9 +109,8 @@ impl<'p> Dictionary<'p> {
 
     fn function(&mut self, function: &'p profile::Function) -> i32 {
         let profile::Function { label, raw_label, path, start_line } = function;
-        let name = if label.is_empty() { UNKNOWN } else { label };
         let [name_strindex, system_name_strindex, filename_strindex] =
-            [name, raw_label, path].map(|text| self.string(text));
+            [name_of(label), raw_label, path].map(|text| self.string(text));
         let start_line = (*start_line).into();
         self.functions.intern(Function { name_strindex, system_name_strindex, filename_strindex, start_line })
     }

@@ -3,13 +3,13 @@
 use hashbrown::HashMap;
 use prost::Message;
 
+use super::comments;
 use super::message::{Function, Label, Line, Location, Mapping, Profile as Proto, Sample};
 use super::strings::Strings;
-use super::{UNKNOWN, comments};
 use crate::format::DOC_URL;
 use crate::ids::{LabelSetId, ThreadSeq};
 use crate::parts::Parts;
-use crate::profile::{LabelUnits, Period, Profile, SampleLabels, Ticks, ValueType};
+use crate::profile::{LabelUnits, Period, Profile, SampleLabels, Ticks, ValueType, name_of};
 use crate::state::Mode;
 use crate::time::Nanos;
 
@@ -160,7 +160,7 @@ fn functions<'text>(profile: &'text Profile, strings: &mut Strings<'text>) -> Ve
         // angle brackets: `<main>` would be shown as `<unknown>`.
         Function {
             id,
-            name: strings.intern(if function.label.is_empty() { UNKNOWN } else { &function.label }),
+            name: strings.intern(name_of(&function.label)),
             system_name: strings.intern(&function.raw_label),
             filename: strings.intern(&function.path),
             start_line: function.start_line.into(),

@@ -36,6 +36,3 @@ pub(super) use wire::{Fields, Value as Wire, may_start_with};
 
 /// The name of this format in messages.
 pub(super) const NAME: &str = "pprof";
-
-/// The name of a function without one.
-pub(super) const UNKNOWN: &str = "<unknown>";

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use super::UNKNOWN;
 use super::ids::Ids;
 use super::reader::{StringTable, damaged, each_row, field, numbers};
 use super::wire::Fields;
 use crate::format::DecodeError;
 use crate::format::limits::{MAX_ROWS, MAX_STACK_ENTRIES};
 use crate::ids::{FunctionId, LocationId};
-use crate::profile::{Builder, Function};
+use crate::profile::{Builder, Function, UNKNOWN};
 
 /// The lines of each location.
 pub(super) struct Locations {

@@ -3,10 +3,9 @@
 use serde::{Serialize, Serializer};
 
 use super::{SCHEMA, TIMELINE};
-use crate::format::amount::shown;
 use crate::format::threads::Thread;
 use crate::parts::Parts;
-use crate::profile::{Function, Profile, Sample, ValueType};
+use crate::profile::{Function, Profile, Sample, ValueType, name_of};
 use crate::time::Nanos;
 
 /// Writes the document, in one line with a line break at its end.
@@ -58,7 +57,7 @@ fn is_unknown(line: &u32) -> bool {
 
 impl<'p> Frame<'p> {
     fn of(function: &'p Function) -> Self {
-        Self { name: shown(&function.label), file: &function.path, line: function.start_line }
+        Self { name: name_of(&function.label), file: &function.path, line: function.start_line }
     }
 }
 

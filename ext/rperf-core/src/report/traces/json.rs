@@ -11,10 +11,9 @@ use serde_json::Value;
 use super::labels::LabelTexts;
 use super::samples;
 use crate::parts::Parts;
-use crate::profile::{Function, Profile, Sample, SampleLabels};
+use crate::profile::{Function, Profile, Sample, SampleLabels, name_of};
 use crate::report::json;
 use crate::report::scene::Scene;
-use crate::report::weights::name_of;
 
 pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
     json::write_with_list(scene, "samples", parts, |parts| write_samples(scene.target(), parts));

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use super::labels::LabelTexts;
 use super::samples;
 use crate::parts::Parts;
-use crate::profile::{LabelUnits, Profile, Sample, SampleLabels};
+use crate::profile::{LabelUnits, Profile, Sample, SampleLabels, name_of};
 use crate::report::around;
 use crate::report::scene::Scene;
-use crate::report::weights::name_of;
 use crate::unit::{MINIMUM, label};
 
 const SEPARATOR: &str = "-----------+-------------------------------------------------------";
