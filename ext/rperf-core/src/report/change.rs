@@ -9,9 +9,8 @@ use serde::Serialize;
 use super::around::{filters, head_text};
 use super::notation::Notation;
 use super::scene::Scene;
-use super::shown::{FRACTION, fraction_of};
 use super::{Layout, Sort, json};
-use crate::profile::{CONFIDENCE, Chance, Change, Diff, FunctionDiff, ShortPaths, diff, name_of};
+use crate::profile::{CONFIDENCE, Chance, Change, Diff, FunctionDiff, Profile, ShortPaths, diff, name_of};
 use crate::unit::share;
 
 /// Functions that are shown, with the data for their comparison.
@@ -51,7 +50,12 @@ impl Scene<'_> {
 
     /// Returns what chance explains of changes. It is computed from the unfiltered profiles.
     pub(super) fn chance(&self) -> Chance {
-        Chance::of(self.subject.base().expect("it is a difference"), self.subject.target())
+        Chance::of(self.base(), self.subject.target())
+    }
+
+    /// Returns the unfiltered base.
+    fn base(&self) -> &Profile {
+        self.subject.base().expect("it is a difference")
     }
 }
 
@@ -63,7 +67,7 @@ impl<'a> Table<'a> {
         let all = rows.len();
         let mut namesakes = HashMap::new();
         rows.iter().for_each(|row| *namesakes.entry(row.label).or_default() += 1);
-        let cutoff = fraction_of(scene.total(), limits.fraction.unwrap_or(FRACTION));
+        let cutoff = limits.cutoff(scene.total());
         rows.retain(|row| row.cumulative.base.weight.max(row.cumulative.target.weight) >= cutoff);
         let (chance, heavy) = (scene.chance(), rows.len());
         let beyond = |row: &&FunctionDiff<'_>| {
@@ -73,9 +77,9 @@ impl<'a> Table<'a> {
         let sort = scene.report.sort;
         rows.sort_unstable_by_key(|row| {
             let key = |change: Change| std::cmp::Reverse(change.delta().unsigned_abs());
-            (key(first(row, sort)), key(second(row, sort)), row.label, row.path)
+            (in_order(row, sort).map(key), row.label, row.path)
         });
-        rows.truncate(limits.count.filter(|count| *count > 0).unwrap_or(usize::MAX));
+        rows.truncate(limits.most(0));
         let paths = ShortPaths::of(scene.subject.target());
         Self { scene, chance, rows, all, heavy, changed, namesakes, paths }
     }
@@ -108,7 +112,7 @@ impl<'a> Table<'a> {
 
     fn line(&self, out: &mut String, row: &FunctionDiff<'_>, notation: &Notation) {
         let (sort, paint) = (self.scene.report.sort, self.scene.report.paint);
-        let (one, other) = (first(row, sort), second(row, sort));
+        let [one, other] = in_order(row, sort);
         let [before, after] = [one.base, one.target].map(|side| notation.format(side.weight as i64));
         let margin = margin(&self.chance, one, notation);
         let part = self.share(one.delta());
@@ -145,7 +149,7 @@ impl<'a> Table<'a> {
     }
 
     fn notation(&self) -> Notation {
-        let changes = self.rows.iter().map(|row| first(row, self.scene.report.sort));
+        let changes = self.rows.iter().map(|row| in_order(row, self.scene.report.sort)[0]);
         let weights = changes.flat_map(|change| [change.base.weight, change.target.weight]);
         let total = self.scene.total().unsigned_abs();
         let smallest = weights.filter(|weight| *weight > 0).min().unwrap_or(total);
@@ -153,8 +157,7 @@ impl<'a> Table<'a> {
     }
 
     fn head(&self, notation: &Notation) -> Vec<String> {
-        let (base, target) =
-            (self.total(self.scene.subject.base()), self.total(Some(self.scene.subject.target())));
+        let [base, target] = [self.scene.base(), self.scene.subject.target()].map(|it| it.total().0 as i64);
         let (before, after) = (notation.format(base), notation.format(target));
         let change = notation.change(target - base);
         let part = self.share(target - base);
@@ -173,10 +176,6 @@ impl<'a> Table<'a> {
                 left_out(self.all - self.heavy, "small ones left out")
             ),
         ]
-    }
-
-    fn total(&self, profile: Option<&crate::profile::Profile>) -> i64 {
-        profile.map_or(0, |profile| profile.total().0 as i64)
     }
 
     fn document(&self) -> Document<'a> {
@@ -203,18 +202,11 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Returns the change by which rows are sorted first; `second` returns the other one.
-fn first(row: &FunctionDiff<'_>, sort: Sort) -> Change {
+/// Returns the changes of a row. It is sorted by the first one.
+fn in_order(row: &FunctionDiff<'_>, sort: Sort) -> [Change; 2] {
     match sort {
-        Sort::Flat => row.self_time,
-        Sort::Cumulative => row.cumulative,
-    }
-}
-
-fn second(row: &FunctionDiff<'_>, sort: Sort) -> Change {
-    match sort {
-        Sort::Flat => row.cumulative,
-        Sort::Cumulative => row.self_time,
+        Sort::Flat => [row.self_time, row.cumulative],
+        Sort::Cumulative => [row.cumulative, row.self_time],
     }
 }
 

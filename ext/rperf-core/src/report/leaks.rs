@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::notation::Notation;
 use super::scene::Scene;
-use super::shown::{FRACTION, fraction_of, not_shown};
+use super::shown::not_shown;
 use super::{Layout, ReportError, around, json};
 use crate::profile::{Birthplace, Profile, ShortPaths, SiteChance, Survivors, name_of, survivors};
 use crate::unit::{MINIMUM, label, share};
@@ -78,7 +78,7 @@ impl<'a> Table<'a> {
         let (all, total) = (rows.len(), rows.iter().map(|row| row.now.bytes).sum());
         let chance = SiteChance::of(rows.iter().map(Row::both));
         let limits = scene.report.limits;
-        let cutoff = fraction_of(total as i64, limits.fraction.unwrap_or(FRACTION));
+        let cutoff = limits.cutoff(total as i64);
         rows.retain(|row| row.size() >= cutoff);
         let heavy = rows.len();
         // Without a base, rows are sorted by bytes born in the second third of the recording. These
@@ -87,7 +87,7 @@ impl<'a> Table<'a> {
             let growth = row.growth().map(|[_, bytes]| bytes);
             (Reverse((growth, row.now.born[1], row.now.bytes)), row.place)
         });
-        rows.truncate(limits.count.filter(|count| *count > 0).unwrap_or(usize::MAX));
+        rows.truncate(limits.most(0));
         Ok(Self { scene, rows, all, heavy, total, chance, paths: ShortPaths::of(scene.subject.target()) })
     }
 

@@ -8,7 +8,22 @@ use super::{Limits, Report, Sort};
 use crate::unit::share;
 
 /// Share of the total below which pprof leaves functions out.
-pub(super) const FRACTION: f64 = 0.005;
+const FRACTION: f64 = 0.005;
+
+impl Limits {
+    /// Returns the maximum number of rows. Without a limit it is `count` (0 for all).
+    pub(super) fn most(self, count: usize) -> usize {
+        match self.count.unwrap_or(count) {
+            0 => usize::MAX,
+            count => count,
+        }
+    }
+
+    /// Returns the weight below which rows are left out.
+    pub(super) fn cutoff(self, total: i64) -> u64 {
+        fraction_of(total, self.fraction.unwrap_or(FRACTION))
+    }
+}
 
 /// Functions that are shown, and numbers of functions that are not.
 pub(super) struct Shown {
@@ -22,27 +37,23 @@ pub(super) struct Shown {
     pub(super) beyond: usize,
     /// Sum of the flat weights of all nodes.
     pub(super) flat: i64,
-    fraction: f64,
+    limits: Limits,
 }
 
 impl Shown {
     /// Chooses nodes by the user's limits. Their maximum number is `count` by default (0 for all).
     pub(super) fn choose(weights: &Weights<'_>, report: &Report, limits: Limits, count: usize) -> Self {
-        let fraction = limits.fraction.unwrap_or(FRACTION);
         let node = |index: &u32| &weights.nodes[*index as usize];
         let mut nodes: Vec<u32> = (0..weights.nodes.len() as u32).collect();
         nodes.retain(|index| node(index).flat != 0 || node(index).cum != 0);
         let all = nodes.len();
         let flat: i64 = nodes.iter().map(|index| node(index).flat).sum();
-        let cutoff = fraction_of(flat, fraction);
+        let cutoff = limits.cutoff(flat);
         nodes.retain(|index| node(index).cum.unsigned_abs() >= cutoff);
         let heavy = nodes.len();
         nodes.sort_unstable_by(|a, b| order(node(a), node(b), report));
-        match limits.count.unwrap_or(count) {
-            0 => {}
-            count => nodes.truncate(count),
-        }
-        Self { all, dropped: all - heavy, beyond: heavy - nodes.len(), nodes, flat, fraction }
+        nodes.truncate(limits.most(count));
+        Self { all, dropped: all - heavy, beyond: heavy - nodes.len(), nodes, flat, limits }
     }
 
     /// Chooses all functions that have any weight.
@@ -97,7 +108,7 @@ impl Shown {
         lines.push(format!("Showing nodes accounting for {flat}, {} of {all} total", ratio.trim_start()));
         if total != 0 && self.dropped > 0 {
             let nodes = if self.dropped == 1 { "node" } else { "nodes" };
-            let limit = notation.format(fraction_of(total, self.fraction) as i64);
+            let limit = notation.format(self.limits.cutoff(total) as i64);
             lines.push(format!("Dropped {} {nodes} (cum <= {limit})", self.dropped));
         }
         if total != 0 && self.beyond > 0 && !self.nodes.is_empty() {
