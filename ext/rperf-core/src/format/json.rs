@@ -31,6 +31,7 @@
 
 mod decode;
 mod encode;
+mod fields;
 mod tables;
 
 pub(super) use decode::decode;

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::fields::{PeriodFields, ValueTypeFields};
 use super::tables::{
     Comments, Drops, Functions, LabelSets, LabelUnits, LedgerRows, Locations, Moments, Processes, SampleRow,
-    Samples, Stat, Threads, TypeList, ValueTypeFields, Values,
+    Samples, Stat, Threads, TypeList, Values,
 };
 use super::{FORMAT, NAME};
 use crate::format::DecodeError;
 use crate::format::stack_lists::Stacks;
 use crate::ids::{LabelSetId, ThreadSeq};
-use crate::profile::{Counters, Meta, Period, Profile, Sample, ValueType, ValueTypes};
+use crate::profile::{Counters, Meta, Profile, Sample, ValueType, ValueTypes};
 use crate::state::Mode;
 use crate::time::Nanos;
 use crate::work::Ledger;
@@ -74,10 +75,10 @@ struct Document<'text> {
 #[derive(Deserialize)]
 struct MetaFields<'text> {
     mode: String,
-    value_type: Option<ValueTypeFields>,
+    value_type: Option<ValueTypeFields<'static>>,
     #[serde(default)]
     value_types: TypeList,
-    period: Option<PeriodFields>,
+    period: Option<PeriodFields<'static>>,
     #[serde(default)]
     frequency: u32,
     #[serde(default)]
@@ -99,13 +100,6 @@ struct MetaFields<'text> {
     label_units: LabelUnits,
     #[serde(borrow)]
     stat: Option<&'text RawValue>,
-}
-
-#[derive(Deserialize)]
-struct PeriodFields {
-    #[serde(flatten)]
-    value_type: ValueTypeFields,
-    length: u64,
 }
 
 #[derive(Deserialize, Default)]
@@ -212,7 +206,7 @@ impl MetaFields<'_> {
         Ok(Meta {
             mode,
             value_types: value_types(self.value_type, self.value_types.0)?,
-            period: self.period.map(|it| Period { value_type: it.value_type.into(), length: it.length }),
+            period: self.period.map(PeriodFields::period),
             frequency: self.frequency,
             start_time_ns: self.start_time_ns,
             duration: Nanos(self.duration_ns),
@@ -230,8 +224,8 @@ impl MetaFields<'_> {
 }
 
 /// Returns the value types: `all`, or only `weight` where that list is empty.
-fn value_types(weight: Option<ValueTypeFields>, all: Vec<ValueType>) -> Result<ValueTypes, DecodeError> {
-    let weight = weight.map(ValueType::from);
+fn value_types(weight: Option<ValueTypeFields<'_>>, all: Vec<ValueType>) -> Result<ValueTypes, DecodeError> {
+    let weight = weight.map(ValueTypeFields::value_type);
     if all.is_empty() {
         return Ok(weight.map(ValueTypes::from).unwrap_or_default());
     }

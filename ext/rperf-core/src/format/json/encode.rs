@@ -3,12 +3,12 @@
 use hashbrown::HashMap;
 use serde::{Serialize, Serializer};
 
+use super::fields::{DropFields, FunctionFields, PeriodFields, ProcessFields, ThreadFields, ValueTypeFields};
 use super::{FORMAT, LedgerRow};
 use crate::ids::LocationId;
 use crate::parts::Parts;
 use crate::profile::{
-    Counters, Function, Label, LabelValue, Location, Meta, Period, Process, Profile, Sample, Thread,
-    ValueType,
+    Counters, Function, Label, LabelValue, Location, Meta, Process, Profile, Sample, Thread,
 };
 
 /// Writes the document, in one line with a line break at its end.
@@ -81,31 +81,6 @@ struct MetaFields<'p> {
     #[serde(skip_serializing_if = "Pairs::is_empty")]
     label_units: Pairs<'p, String>,
     stat: Pairs<'p, serde_json::Value>,
-}
-
-#[derive(Serialize)]
-struct ValueTypeFields<'p> {
-    kind: &'p str,
-    unit: &'p str,
-}
-
-impl<'p> ValueTypeFields<'p> {
-    fn of(value_type: &'p ValueType) -> Self {
-        Self { kind: &value_type.kind, unit: &value_type.unit }
-    }
-}
-
-#[derive(Serialize)]
-struct PeriodFields<'p> {
-    #[serde(flatten)]
-    value_type: ValueTypeFields<'p>,
-    length: u64,
-}
-
-impl<'p> PeriodFields<'p> {
-    fn of(period: &'p Period) -> Self {
-        Self { value_type: ValueTypeFields::of(&period.value_type), length: period.length }
-    }
 }
 
 impl<'p> MetaFields<'p> {
@@ -181,12 +156,6 @@ impl<'p> CounterFields<'p> {
 
 struct Dropped<'p>(&'p Counters);
 
-#[derive(Serialize)]
-struct DropFields {
-    samples: u64,
-    weight_ns: u64,
-}
-
 impl Serialize for Dropped<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let entries = self.0.drops.iter();
@@ -199,22 +168,6 @@ impl Serialize for Dropped<'_> {
 }
 
 struct Functions<'p>(&'p [Function]);
-
-#[derive(Serialize)]
-struct FunctionFields<'p> {
-    label: &'p str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    raw_label: &'p str,
-    path: &'p str,
-    start_line: u32,
-}
-
-impl<'p> FunctionFields<'p> {
-    fn of(function: &'p Function) -> Self {
-        let Function { label, raw_label, path, start_line } = function;
-        Self { label, raw_label, path, start_line: *start_line }
-    }
-}
 
 impl Serialize for Functions<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -259,36 +212,9 @@ impl Serialize for LabelScalar<'_> {
 
 struct Threads<'p>(&'p [Thread]);
 
-#[derive(Serialize)]
-struct ThreadFields<'p> {
-    thread_seq: u32,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    name: &'p str,
-    #[serde(skip_serializing_if = "is_unknown")]
-    native_thread_id: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    process: Option<u32>,
-}
-
-/// Takes a reference since serde passes fields by reference.
-fn is_unknown(number: &u32) -> bool {
-    *number == 0
-}
-
 impl Threads<'_> {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-}
-
-impl<'p> ThreadFields<'p> {
-    fn of(thread: &'p Thread) -> Self {
-        Self {
-            thread_seq: thread.seq.0,
-            name: &thread.name,
-            native_thread_id: thread.native_id,
-            process: thread.process.map(|process| process.0),
-        }
     }
 }
 
@@ -300,25 +226,9 @@ impl Serialize for Threads<'_> {
 
 struct Processes<'p>(&'p [Process]);
 
-#[derive(Serialize)]
-struct ProcessFields<'p> {
-    #[serde(skip_serializing_if = "is_unknown")]
-    pid: u32,
-    #[serde(skip_serializing_if = "is_unknown")]
-    ppid: u32,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    command: &'p str,
-}
-
 impl Processes<'_> {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-}
-
-impl<'p> ProcessFields<'p> {
-    fn of(process: &'p Process) -> Self {
-        Self { pid: process.pid, ppid: process.ppid, command: &process.command }
     }
 }
 

@@ -3,8 +3,9 @@
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use super::LedgerRow;
+use super::fields::{DropFields, FunctionFields, ProcessFields, ThreadFields, ValueTypeFields};
 use crate::format::rows::{check_room, list, object};
-use crate::ids::{FunctionId, ProcessId, ThreadSeq};
+use crate::ids::FunctionId;
 use crate::profile::{Function, Label, LabelValue, Location, Process, Thread, ValueType};
 use crate::time::Nanos;
 
@@ -25,90 +26,22 @@ macro_rules! table {
 /// Stack, weight, count, thread and label set of a sample.
 pub(super) type SampleRow = (u32, u64, u64, u32, u32);
 
-table!(Functions: Function = list("functions", FunctionFields::into_function));
+table!(Functions: Function = list("functions", FunctionFields::function));
 table!(Locations: Location = list("locations", |(function, line)| Location { function: FunctionId(function), line }));
 table!(Samples: SampleRow = list("samples", |row: SampleRow| row));
 table!(Values: Box<[u64]> = list("lists of values", |values: ValueList| values.0.into()));
 table!(ValueList: u64 = list("values", |value: u64| value));
-table!(TypeList: ValueType = list("value types", ValueTypeFields::into));
+table!(TypeList: ValueType = list("value types", ValueTypeFields::value_type));
 table!(LedgerRows: LedgerRow<'static> = list("rows of the ledger", |row: LedgerRow<'static>| row));
 table!(Moments: Nanos = list("moments", Nanos));
-table!(Threads: Thread = list("threads", ThreadFields::into_thread));
-table!(Processes: Process = list("processes", ProcessFields::into_process));
+table!(Threads: Thread = list("threads", ThreadFields::thread));
+table!(Processes: Process = list("processes", ProcessFields::process));
 table!(Comments: String = list("comments", |comment: String| comment));
 table!(Stat: (String, serde_json::Value) = object("figures", |key, value| (key, value)));
 table!(LabelUnits: (String, String) = object("label units", |key, unit: String| (key, unit)));
 table!(Drops: (String, u64, Nanos) = object("drops", |cause, drop: DropFields| {
     (cause, drop.samples, Nanos(drop.weight_ns))
 }));
-
-#[derive(serde::Deserialize)]
-pub(super) struct ValueTypeFields {
-    kind: String,
-    unit: String,
-}
-
-impl From<ValueTypeFields> for ValueType {
-    fn from(fields: ValueTypeFields) -> Self {
-        Self::new(fields.kind, fields.unit)
-    }
-}
-
-#[derive(serde::Deserialize)]
-struct FunctionFields {
-    label: String,
-    #[serde(default)]
-    raw_label: String,
-    path: String,
-    #[serde(default)]
-    start_line: u32,
-}
-
-impl FunctionFields {
-    fn into_function(self) -> Function {
-        let Self { label, raw_label, path, start_line } = self;
-        Function { label, raw_label, path, start_line }.plain()
-    }
-}
-
-#[derive(serde::Deserialize)]
-struct ThreadFields {
-    thread_seq: u32,
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    native_thread_id: u32,
-    process: Option<u32>,
-}
-
-impl ThreadFields {
-    fn into_thread(self) -> Thread {
-        let (seq, process) = (ThreadSeq(self.thread_seq), self.process.map(ProcessId));
-        Thread { seq, name: self.name, native_id: self.native_thread_id, process }
-    }
-}
-
-#[derive(serde::Deserialize)]
-struct ProcessFields {
-    #[serde(default)]
-    pid: u32,
-    #[serde(default)]
-    ppid: u32,
-    #[serde(default)]
-    command: String,
-}
-
-impl ProcessFields {
-    fn into_process(self) -> Process {
-        Process { pid: self.pid, ppid: self.ppid, command: self.command }
-    }
-}
-
-#[derive(serde::Deserialize)]
-struct DropFields {
-    samples: u64,
-    weight_ns: u64,
-}
 
 /// Label sets. All their labels together are limited like the rows of a table.
 pub(super) struct LabelSets(pub(super) Vec<Vec<Label>>);
