@@ -112,7 +112,8 @@ module Rperf
         given = {} if given && !given.is_a?(Hash) && truth(:recorder, default: false)
         return unless given
         recorder = given.transform_keys(&:to_sym)
-        {directory: nil, **recorder, **(recorder[:directory] ? {directory: AbsolutePath.of(recorder[:directory].to_s, @root)} : {})}
+        recorder[:directory] &&= AbsolutePath.of(recorder[:directory].to_s, @root)
+        recorder
       end
 
       def truth(name, default:)

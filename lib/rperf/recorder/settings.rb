@@ -20,9 +20,6 @@ module Rperf
         def number = Options::Value::Number.new(range, "#{unit}; false: none")
       end
 
-      # A kind of setting: a factor of the p95, or false.
-      Factor = Limit.new(1.1..1000, "times its p95")
-
       # A kind of setting: classes of exceptions, or their names; in a text with spaces between
       # them. Names are kept, since a class may be loaded again.
       module Classes
@@ -59,7 +56,7 @@ module Rperf
 
       KINDS = {
         window: Options::Value::Number.new(10..600, "seconds"), gc: Limit.new(0.01..60, "seconds"),
-        slow: Limit.new(0.001..86_400, "seconds"), stuck: Limit.new(1..86_400, "seconds"), times_p95: Factor, exception: Classes,
+        slow: Limit.new(0.001..86_400, "seconds"), stuck: Limit.new(1..86_400, "seconds"), times_p95: Limit.new(1.1..1000, "times its p95"), exception: Classes,
         directory: Options::Value::Path, keep: Options::Value::WholeNumber.new(1..10_000, "recordings"), ending: Ending
       }.freeze
       DEFAULTS = {window: 60, slow: 2.0, stuck: 30, times_p95: false, exception: [].freeze, gc: 0.5, directory: nil, keep: 20, ending: ".pb.gz", mode: :both, frequency: 99, timeline: false}.freeze
@@ -86,12 +83,13 @@ module Rperf
 
       # subject: source of the settings, for sentences. Raises ArgumentError with one sentence.
       def initialize(subject: nil, **given)
-        given.each_key { |name| unknown(name, subject) unless DEFAULTS.key?(name) }
+        @subject = subject
+        given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
         given = given.compact
-        @values = DEFAULTS.merge(given).to_h { |name, value| [name, read(name, value, subject ? "#{subject}: #{name}" : "#{name}:")] }
-        @values[:ending] = timeline_ending(given, subject) if @values[:timeline]
-        @values[:directory] &&= absolute(@values[:directory], subject)
-        @default_directory = absolute(DIRECTORY, subject) unless @values[:directory]
+        @values = DEFAULTS.merge(given).to_h { |name, value| [name, read(name, value, subject(name))] }
+        @values[:ending] = timeline_ending(given) if @values[:timeline]
+        @values[:directory] &&= absolute(@values[:directory])
+        @default_directory = absolute(DIRECTORY) unless @values[:directory]
         freeze
       end
 
@@ -103,25 +101,28 @@ module Rperf
 
       private
 
+      # Returns the name of a setting, for sentences.
+      def subject(name) = @subject ? "#{@subject}: #{name}" : "#{name}:"
+
       def read(name, value, subject)
         return Options::Value.read(KINDS[name], value, subject) if KINDS.key?(name) && !value.nil?
         value.is_a?(String) ? Options.parse(name, value, subject) : value && Options.check(name, value, subject)
       end
 
-      def absolute(path, subject) = Options::Value::Path.absolute(path, subject ? "#{subject}: directory" : "directory:")
+      def absolute(path) = Options::Value::Path.absolute(path, subject(:directory))
 
-      def timeline_ending(given, subject)
+      def timeline_ending(given)
         return TIMELINE_ENDING unless given.key?(:ending)
         ending = @values[:ending]
         return ending if Formats::WITH_MOMENTS.include?(Formats.for(ending, timeline: true))
-        raise ArgumentError, "#{subject ? "#{subject}: ending" : "ending:"} #{ending} has no room for a timeline: use .json.gz, .firefox.json.gz or " \
+        raise ArgumentError, "#{subject(:ending)} #{ending} has no room for a timeline: use .json.gz, .firefox.json.gz or " \
           ".speedscope.json.gz, or leave out timeline"
       end
 
-      def unknown(name, subject)
+      def unknown(name)
         hint = Suggestion.clause(name, DEFAULTS.keys)
         hint = "; it has #{DEFAULTS.keys.join(", ")}" if hint.empty?
-        raise ArgumentError, "#{"#{subject}: " if subject}the recorder has no setting #{name.inspect}#{hint}"
+        raise ArgumentError, "#{"#{@subject}: " if @subject}the recorder has no setting #{name.inspect}#{hint}"
       end
     end
   end
