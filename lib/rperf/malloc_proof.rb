@@ -13,10 +13,10 @@ module Rperf
 
     module_function
 
-    # Raises Rperf::Error if a session with these options samples memory, and rperf does not see all
-    # of it. direct: whether objects are watched directly
-    def check(options, direct:)
-      return if !options[:malloc] || (direct && self.ensure)
+    # Raises Rperf::Error if rperf does not see all memory. direct: whether objects are watched
+    # directly
+    def check(direct:)
+      return if direct && self.ensure
       raise Error, "malloc: true (--malloc) is not possible here: rperf does not see all memory that this Ruby takes from " \
                    "malloc; leave it out, and buffers count by the size of their objects"
     end

@@ -129,12 +129,12 @@ module Rperf
       def direct?(options)
         return false unless options.objects?
         require_relative "allocation_proof"
-        AllocationProof.direct?(options).tap { |direct| check_malloc(options, direct) if options[:malloc] }
-      end
-
-      def check_malloc(options, direct)
-        require_relative "malloc_proof"
-        MallocProof.check(options, direct:)
+        direct = AllocationProof.direct?(options)
+        if options[:malloc]
+          require_relative "malloc_proof"
+          MallocProof.check(direct:)
+        end
+        direct
       end
 
       def count?(number, least) = number.is_a?(Integer) && number.between?(least, MOST)
