@@ -1,4 +1,4 @@
-//! Errors of profiles that cannot be merged or compared.
+//! Whether profiles can be merged or compared, and the errors if they cannot.
 
 use std::fmt;
 

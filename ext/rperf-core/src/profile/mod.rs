@@ -22,6 +22,7 @@ mod idle;
 mod joining;
 mod labels;
 mod marked;
+mod memory_size;
 mod merge;
 mod merged;
 mod model;
