@@ -69,12 +69,15 @@ module Rperf
       file.write_profile(profile, format, gzipped: gzipped?(path), idle:, at_end:)
     end
 
-    # Writes the Native::Profiles of a recording, the profile of each mode to its own file. Raises
-    # like `write`; `idle` and `at_end` as there.
+    # Writes the Native::Profiles of a recording, the profile of each mode to its own file, and then
+    # yields it with that file. Raises like `write`; `idle` and `at_end` as there.
     #
     # mode: as in Rperf.start
     def write_each(profiles, path, mode, explicit = nil, **options)
-      profiles.zip(paths(path, mode)) { |profile, own| write(profile, own, for_profile(profile, path, explicit), **options) }
+      profiles.zip(paths(path, mode)) do |profile, own|
+        write(profile, own, for_profile(profile, path, explicit), **options)
+        yield profile, own if block_given?
+      end
     end
 
     # Returns the files of a recording in the order of its modes: `path`, or one for each of several

@@ -27,7 +27,7 @@ module Rperf
       def check
         raise Failure.usage("no command was given: rperf #{name} [options] command [args...]") if @words.empty?
         %i[format timeline].each { |name| raise Failure.no_file(name) if @values[name] && !output }
-        files.each { |file| OutputFile.new(file).check! }
+        Formats.paths(*@values.values_at(:output, :mode)).each { |file| OutputFile.new(file).check! } if @values[:output]
       end
 
       # Runs the command and delivers its profile. Returns the Ending of the command.
@@ -37,9 +37,6 @@ module Rperf
       def output
         @output ||= (OutputFile.new(@values[:output]) if @values[:output])
       end
-
-      # Paths of the files to write: one for each mode.
-      def files = @files ||= @values[:output] ? Formats.paths(*@values.values_at(:output, :mode)) : []
 
       def run_in(session)
         stopwatch = Stopwatch.new
@@ -102,29 +99,16 @@ module Rperf
       end
 
       # Writes the profiles, where a file was asked for, and yields each with its file.
-      def write_each(profiles)
-        profiles.zip(files) do |profile, file|
-          next unless file
-          Formats.write(profile, file, Formats.for_profile(profile, *@values.values_at(:output, :format)), idle: idle?)
-          yield profile, file
-        end
+      def write_each(profiles, &)
+        Formats.write_each(profiles, *@values.values_at(:output, :mode, :format), idle: idle?, &) if @values[:output]
       end
 
       # Writes the files, where one was asked for, and says so.
       def write_and_say(profiles) = write_each(profiles) { |_profile, file| note("wrote #{file}") }
 
-      def note(message) = tell("rperf: #{message}\n")
-
-      # Writes a text of rperf's own to stderr.
-      def tell(text)
-        $stderr.write(text)
-      rescue SystemCallError, IOError
-        nil # Stderr is closed: the command's exit status still counts.
-      end
-
       def print_statistics(profile)
         require_relative "../statistics"
-        tell(Statistics.new(profile, idle: idle?).to_s)
+        Error.say(Statistics.new(profile, idle: idle?).to_s)
       end
     end
   end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../errors"
 require_relative "failure"
 
 module Rperf
@@ -20,8 +21,8 @@ module Rperf
       # Whether the time in which threads waited for work counts.
       def idle? = @values.fetch(:idle, false)
 
-      # Says a sentence on stderr.
-      def note(message) = $stderr.puts("rperf: #{message}")
+      # Says a sentence on stderr. Where stderr is closed, the exit status still counts.
+      def note(sentence) = Error.complain(sentence)
     end
   end
 end
