@@ -5,7 +5,7 @@ use std::hash::Hash;
 use hashbrown::HashMap;
 
 use crate::ids::LocationId;
-use crate::profile::{Profile, is_file};
+use crate::profile::{Counted, Profile, is_file};
 
 /// A file that the profile names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
 
     /// Returns the keys that samples have, the most heavily used first, equal ones in order.
     fn sorted(&self) -> impl Iterator<Item = K> {
-        let mut rows: Vec<_> = self.rows.iter().filter(|(_, used)| used.counted != 0).collect();
+        let mut rows: Vec<_> = self.rows.iter().filter(|(_, used)| used.counted.is_any()).collect();
         rows.sort_unstable_by(|a, b| b.1.weight.cmp(&a.1.weight).then_with(|| a.0.cmp(&b.0)));
         rows.into_iter().map(|(key, _)| *key)
     }
@@ -136,13 +136,12 @@ impl<K: Copy + Eq + Hash + Ord> Table<K> {
 #[derive(Clone, Copy, Default)]
 struct Use {
     weight: u64,
-    counted: u32,
+    counted: Counted,
 }
 
 impl Use {
     fn add(&mut self, weight: u64, sample: u32) {
-        if self.counted != sample {
-            self.counted = sample;
+        if self.counted.is_new(sample) {
             self.weight = self.weight.saturating_add(weight);
         }
     }

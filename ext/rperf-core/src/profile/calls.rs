@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::{Groups, Profile};
+use super::{Counted, Groups, Profile};
 use crate::time::Nanos;
 
 /// A call from one function to another, both entries of
@@ -45,15 +45,13 @@ pub fn calls(profile: &Profile, kept: impl Fn(usize) -> bool) -> Vec<Call> {
 struct Edge {
     weight: Nanos,
     indirect: bool,
-    /// Number of the last sample that counted.
-    counted: u32,
+    counted: Counted,
 }
 
 impl Edge {
     fn add(&mut self, number: u32, weight: Nanos, indirect: bool) {
         self.indirect |= indirect;
-        if self.counted != number {
-            self.counted = number;
+        if self.counted.is_new(number) {
             self.weight += weight;
         }
     }

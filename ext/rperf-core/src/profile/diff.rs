@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::certainty::Leaf;
 use super::combine::check_alike;
 use super::shares::{Kind, Shares};
-use super::{CombineError, Precision, Profile, Tally};
+use super::{CombineError, Counted, Precision, Profile, Tally};
 
 /// Weight of one thing in both profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -78,8 +78,8 @@ struct Table<'p> {
     total: Change,
     functions: Vec<FunctionDiff<'p>>,
     index: HashMap<(&'p str, &'p str), u32>,
-    /// By function: number of the last sample counted for it, so that recursion counts once.
-    counted: Vec<u32>,
+    /// By function.
+    counted: Vec<Counted>,
     /// Number of the current sample.
     number: u32,
 }
@@ -128,8 +128,7 @@ impl<'p> Table<'p> {
     }
 
     fn count(&mut self, row: usize, tally: Tally, side: Side, shares: &mut Shares) {
-        if self.counted[row] != self.number {
-            self.counted[row] = self.number;
+        if self.counted[row].is_new(self.number) {
             self.functions[row].cumulative.side(side).add(tally);
             shares.add(row, Kind::Cumulative, tally.weight);
         }
@@ -138,7 +137,7 @@ impl<'p> Table<'p> {
     fn intern(&mut self, path: &'p str, label: &'p str) -> u32 {
         let Self { functions, counted, .. } = self;
         *self.index.entry((path, label)).or_insert_with(|| {
-            counted.push(0);
+            counted.push(Counted::default());
             let (self_time, cumulative) = (Change::default(), Change::default());
             functions.push(FunctionDiff { label, path, self_time, cumulative });
             functions.len() as u32 - 1

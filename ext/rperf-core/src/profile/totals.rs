@@ -1,6 +1,6 @@
 //! Sums of a profile: self and cumulative time of each function, time in each state.
 
-use super::{Function, Groups, Profile, Sample};
+use super::{Counted, Function, Groups, Profile, Sample};
 use crate::ids::FunctionId;
 use crate::state::VmState;
 use crate::time::Nanos;
@@ -32,8 +32,7 @@ pub fn totals(profile: &Profile) -> Totals<'_> {
     let groups = Groups::of(profile);
     let mut functions: Vec<_> =
         groups.first.iter().map(|function| FunctionTotal::of(&profile.functions[function.index()])).collect();
-    // By function: number of the last sample counted for it, so that recursion counts once.
-    let mut counted = vec![0u32; functions.len()];
+    let mut counted = vec![Counted::default(); functions.len()];
     for (number, sample) in (1u32..).zip(&profile.samples) {
         let stack = profile.stack(sample);
         if let Some(leaf) = stack.first() {
@@ -41,8 +40,7 @@ pub fn totals(profile: &Profile) -> Totals<'_> {
         }
         for location in stack {
             let group = groups.at(*location);
-            if counted[group] != number {
-                counted[group] = number;
+            if counted[group].is_new(number) {
                 functions[group].cumulative += sample.weight;
             }
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use super::weights::{Node, Weights};
-use crate::profile::Profile;
+use crate::profile::{Counted, Profile};
 
 /// Calls between functions.
 ///
@@ -23,8 +23,7 @@ struct Edge {
     caller: u32,
     callee: u32,
     weight: i64,
-    /// Number of the last sample that was counted.
-    counted: u32,
+    counted: Counted,
 }
 
 /// A caller or a callee of a function.
@@ -114,12 +113,11 @@ impl Collector {
     fn count(&mut self, caller: u32, callee: u32, weight: i64) {
         let Self { edges, index, number } = self;
         let place = *index.entry((caller, callee)).or_insert_with(|| {
-            edges.push(Edge { caller, callee, weight: 0, counted: 0 });
+            edges.push(Edge { caller, callee, weight: 0, counted: Counted::default() });
             edges.len() as u32 - 1
         });
         let edge = &mut edges[place as usize];
-        if edge.counted != *number {
-            edge.counted = *number;
+        if edge.counted.is_new(*number) {
             edge.weight += weight;
         }
     }

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::profile::{Function, Profile};
+use crate::profile::{Counted, Function, Profile};
 
 /// Weight of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,8 +11,7 @@ pub(super) struct LineWeight {
     pub(super) flat: i64,
     /// Weight of the samples with the line anywhere in the stack. Recursion counts once.
     pub(super) cum: i64,
-    /// Number of the last sample that was counted.
-    counted: u32,
+    counted: Counted,
 }
 
 /// Weights of lines, by path and line number.
@@ -42,8 +41,7 @@ pub(super) fn lines_of(profile: &Profile, is_wanted: impl Fn(&Function) -> bool)
             if depth == 0 {
                 line.flat += weight;
             }
-            if line.counted != number {
-                line.counted = number;
+            if line.counted.is_new(number) {
                 line.cum += weight;
             }
         }

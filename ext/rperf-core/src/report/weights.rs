@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use crate::profile::{Location, Profile, name_of};
+use crate::profile::{Counted, Location, Profile, name_of};
 
 /// The weight of all functions of one name.
 ///
@@ -31,8 +31,7 @@ impl<'p> Weights<'p> {
         let mut names = Names::default();
         let node_at: Vec<Vec<u32>> = parts.iter().map(|(profile, _)| names.nodes_of(profile)).collect();
         let mut nodes = names.nodes;
-        // Number of the last sample that counted for a node, so that recursion counts once.
-        let mut counted = vec![0u32; nodes.len()];
+        let mut counted = vec![Counted::default(); nodes.len()];
         let mut number = 0;
         for ((profile, sign), node_at) in parts.iter().zip(&node_at) {
             for sample in &profile.samples {
@@ -44,8 +43,7 @@ impl<'p> Weights<'p> {
                 }
                 for at in stack {
                     let node = node_at[at.index()] as usize;
-                    if counted[node] != number {
-                        counted[node] = number;
+                    if counted[node].is_new(number) {
                         nodes[node].cum += weight;
                     }
                 }
