@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "background_part"
 require_relative "begun"
-require_relative "forks"
 require_relative "recorder/cause"
 require_relative "recorder/keeper"
 require_relative "recorder/settings"
@@ -15,7 +15,7 @@ module Rperf
   #
   # It never stops or changes the program.
   module Recorder
-    @keeper = @settings = nil
+    extend BackgroundPart
 
     class << self
       # Starts the recorder of this process, and of the processes that it forks.
@@ -42,75 +42,39 @@ module Rperf
       # one sentence for an invalid value; Rperf::Error if the directory cannot be used, if the
       # recorder runs already, or in a Ractor other than the main one.
       def start(**keywords)
-        raise Error, "Rperf::Recorder.start works in the main Ractor only: call it there" unless Ractor.main?
-        settings = Settings.new(**keywords)
-        stop if @by_environment
-        run(settings)
+        start_by_program { Settings.new(**keywords) }
       end
 
       # Starts the recorder as RPERF_RECORDER says. An error there is one line on stderr.
       def start_from_env(env = ENV)
-        settings = Settings.from_text(env["RPERF_RECORDER"].to_s, "RPERF_RECORDER")
-        return if settings.nil? || @keeper
-        run(settings)
-        @by_environment = true
-      rescue StandardError => error
-        complain(error)
+        start_by_environment { Settings.from_text(env["RPERF_RECORDER"].to_s, "RPERF_RECORDER") }
       end
 
       # Stops the recorder and a session that it started. A recording in progress has one second.
       def stop
-        @keeper&.stop
-        @keeper = @settings = @by_environment = nil
+        @current&.stop
+        forget
       end
 
       # Returns the recorder's state, a Hash; nil if it does not run.
-      def status = @keeper&.status
+      def status = @current&.status
 
       # Requests a recording: see Rperf.dump.
       def dump(reason: nil)
-        @keeper&.record(Cause.called(:call, reason))
-        !@keeper.nil?
+        @current&.record(Cause.called(:call, reason))
+        !@current.nil?
       end
 
       # Returns the Keeper. Raises Rperf::Error if the recorder does not run.
-      def keeper
-        @keeper or raise NoRecorder
-      end
-
-      # Starts anew, in a process that continues after a fork.
-      def begin_anew
-        settings, @keeper, @starting = @settings, nil, nil
-        run(settings) if settings
-      rescue StandardError => error
-        complain(error)
-      end
+      def keeper = @current || raise(NoRecorder)
 
       private
 
-      # (Another thread may start a recorder meanwhile.)
-      def run(settings)
-        raise Error, "the recorder runs already: stop it with Rperf::Recorder.stop before you start another" if @keeper || @starting
-        @starting = true
-        begin
-          keeper = Keeper.new(settings)
-          keeper.start
-          @keeper, @settings = keeper, settings
-        ensure
-          @starting = nil
-        end
-        install
-        nil
-      end
+      def make(settings) = Keeper.new(settings)
 
-      def install
-        return if @installed
-        @installed = true
-        Forks.watch(self)
-        at_exit { stop }
-      end
+      def give_way = stop
 
-      def complain(error) = Error.complain("the recorder does not run: #{error.message}")
+      def finish = stop
     end
   end
 end

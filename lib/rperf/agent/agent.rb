@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../background_part"
 require_relative "../begun"
-require_relative "../forks"
 require_relative "../web/loopback"
 require_relative "delivery"
 require_relative "destinations"
@@ -26,8 +26,7 @@ module Rperf
     LAST = 1.0
     YOUNG = 5
 
-    @current = nil
-    @settings = nil
+    extend BackgroundPart
 
     class << self
       # Starts the agent of this process, and of the processes that it forks.
@@ -65,23 +64,13 @@ module Rperf
       # sentence for a wrong value, Rperf::Error where the agent runs already or in another Ractor
       # than the main one.
       def start(**keywords)
-        raise Error, "Rperf::Agent.start works in the main Ractor only: call it there" unless Ractor.main?
-        settings = Settings.from_env(ENV, **keywords)
-        stop(timeout: 0) if @by_environment
-        run(settings)
-        install
-        nil
+        start_by_program { Settings.from_env(ENV, **keywords) }
       end
 
       # Starts the agent with the settings of the environment. Nothing happens without
       # RPERF_PUSH_URL. A wrong setting is reported by one line on stderr.
       def start_from_env(env = ENV)
-        return if env["RPERF_PUSH_URL"].to_s.empty? || @current
-        run(Settings.from_env(env))
-        @by_environment = true
-        install
-      rescue StandardError => error
-        Error.complain "the agent does not run: #{error.message}"
+        start_by_environment { Settings.from_env(env) unless env["RPERF_PUSH_URL"].to_s.empty? }
       end
 
       # State of the agent, a Hash without secrets; nil where the agent does not run.
@@ -103,40 +92,15 @@ module Rperf
       # Ends the agent, and a session that it started. Profiles that wait have `timeout` seconds.
       def stop(timeout: LAST)
         @current&.stop(timeout)
-        @current = @settings = @by_environment = nil
-      end
-
-      # Starts the agent again in a process that goes on after a fork.
-      def begin_anew
-        settings, @current, @starting = @settings, nil, nil
-        run(settings) if settings
-      rescue StandardError => error
-        Error.complain "the agent does not run: #{error.message}"
+        forget
       end
 
       private
 
-      # Starts an agent, unless one runs or another thread is about to start one.
-      def run(settings)
-        raise Error, "the agent runs already: stop it with Rperf::Agent.stop before you start another" if @current || @starting
-        @starting = true
-        begin
-          agent = new(settings)
-          agent.start
-          @settings, @current = settings, agent
-        ensure
-          @starting = nil
-        end
-      end
+      def make(settings) = new(settings)
 
-      def install
-        return if @installed
-        @installed = true
-        Forks.watch(self)
-        at_exit { finish }
-      end
+      def give_way = stop(timeout: 0)
 
-      # Ends the agent at the end of the process.
       def finish
         @current&.finish
       rescue StandardError => error
