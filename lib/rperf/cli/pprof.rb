@@ -3,6 +3,7 @@
 require_relative "../profile_file"
 require_relative "failure"
 require_relative "../run_directory"
+require_relative "selection"
 
 module Rperf
   class CLI
@@ -15,7 +16,7 @@ module Rperf
       BROWSER = "-http=localhost:0"
 
       # Options that pprof has by the same name.
-      FILTERS = %i[focus ignore hide show tagfocus tagignore tagroot tagleaf nodecount nodefraction unit].freeze
+      FILTERS = [*Selection::FILTERS - [:mine], :nodecount, :nodefraction, :unit].freeze
 
       # command: "report" or "diff", as the user called it
       # view:    the name of the view and its argument, or nil for the browser

@@ -22,7 +22,7 @@ module Rperf
         # Returns the clients of all processes of this user that listen, sorted by pid. Removes the
         # sockets of processes that have ended.
         def all
-          paths = SocketDirectory.all.flat_map { |directory| Dir.glob("*.sock", base: directory).map { |name| File.join(directory, name) } }
+          paths = SocketDirectory.all.flat_map { |directory| SocketDirectory.sockets(directory) }
           paths.map { |path| new(path) }.select(&:listens?).sort_by(&:pid)
         end
 
@@ -30,7 +30,7 @@ module Rperf
         def of(pid)
           uid = owner(pid)
           check_owner(pid, uid)
-          paths = SocketDirectory.all(uid).map { |directory| File.join(directory, "#{pid}.sock") }
+          paths = SocketDirectory.all(uid).map { |directory| SocketDirectory.socket(directory, pid) }
           found = paths.map { |path| new(path) }.find(&:listens?)
           found or raise Error, "process #{pid} has no control socket: call Rperf::Control.start in it, or start it with RPERF_CONTROL=1"
         end

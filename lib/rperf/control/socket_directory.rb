@@ -24,6 +24,12 @@ module Rperf
           [*runtimes.map { |path| File.join(path, "rperf") }, temporary(uid)].uniq.reject { |path| PrivateDirectory.flaw(path, uid) }
         end
 
+        # Returns the path of the socket of a process.
+        def socket(directory, pid) = File.join(directory, "#{pid}.sock")
+
+        # Returns the paths of all sockets in a directory.
+        def sockets(directory) = Dir.glob("*.sock", base: directory).map { |name| File.join(directory, name) }
+
         private
 
         # Not in Dir.tmpdir: a process that has another TMPDIR would not find the socket.

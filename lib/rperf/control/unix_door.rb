@@ -11,9 +11,6 @@ module Rperf
       TERMS = Terms.new(most_seconds: 600, waits: true, commands: true)
       private_constant :TERMS
 
-      # The path of the socket of a process.
-      def self.path(directory, pid) = File.join(directory, "#{pid}.sock")
-
       # The path of the socket.
       attr_reader :address
 
@@ -30,7 +27,7 @@ module Rperf
 
       def listen
         directory = SocketDirectory.ensure
-        path = UnixDoor.path(directory, Process.pid)
+        path = SocketDirectory.socket(directory, Process.pid)
         remove_stale(path)
         remove_left(directory)
         UNIXServer.new(path).tap do
@@ -53,8 +50,8 @@ module Rperf
 
       # Removes sockets of processes that ended without removing them (by exit!, or killed).
       def remove_left(directory)
-        left = Dir.glob("*.sock", base: directory).reject { |name| alive?(name.to_i) }
-        left.each { |name| Client.new(File.join(directory, name)).listens? } # One of another container does.
+        clients = SocketDirectory.sockets(directory).map { |path| Client.new(path) }
+        clients.each { |client| client.listens? unless alive?(client.pid) } # One of another container does.
       end
 
       def alive?(pid)
