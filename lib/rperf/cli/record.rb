@@ -33,7 +33,7 @@ module Rperf
 
       def deliver(collection, _times)
         profiles = collection.profiles
-        profiles.each { |profile| print_statistics(profile) } if @values[:verbose]
+        print_statistics(profiles)
         profiles.each { |profile| $stdout.write(Formats.bytes(profile, :text, idle: idle?)) } if @values[:print]
         $stdout.flush
         write_each(profiles) { |profile, file| note(closing_line(profile, file, collection.count)) }

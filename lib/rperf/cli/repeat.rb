@@ -55,7 +55,7 @@ module Rperf
         kept = @runs.keys - @failed.keys
         kept = @runs.keys if kept.empty?
         profiles = @profiles.values_at(*kept).flatten.group_by(&:mode).values.map { |of_mode| ProfileFile.merge(of_mode) }
-        profiles.each { |profile| print_statistics(profile) } if @values[:verbose]
+        print_statistics(profiles)
         Error.say(RepeatedStatReport.new(profiles, runs: @runs.slice(*kept), command: @words.join(" "), remark:,
           tables: @values[:tables], idle: idle?).to_s)
         write_and_say(profiles)

@@ -106,9 +106,11 @@ module Rperf
       # Writes the files, where one was asked for, and says so.
       def write_and_say(profiles) = write_each(profiles) { |_profile, file| note("wrote #{file}") }
 
-      def print_statistics(profile)
+      # Prints statistics about the sampling, where they were asked for.
+      def print_statistics(profiles)
+        return unless @values[:verbose]
         require_relative "../statistics"
-        Error.say(Statistics.new(profile, idle: idle?).to_s)
+        profiles.each { |profile| Error.say(Statistics.new(profile, idle: idle?).to_s) }
       end
     end
   end

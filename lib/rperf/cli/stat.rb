@@ -19,7 +19,7 @@ module Rperf
 
       def deliver(collection, times)
         profiles = collection.profiles
-        profiles.each { |profile| print_statistics(profile) } if @values[:verbose]
+        print_statistics(profiles)
         Error.say(StatReport.new(profiles, stats: collection.stats, command: @words.join(" "), times:, tables: tables?, idle: idle?).to_s)
         write_and_say(profiles)
       end
