@@ -33,6 +33,7 @@ use magnus::{Error, Module, Object, RModule, Ruby, function};
 use rperf_core::format::Format;
 use rperf_core::state::{Mode, VmState};
 
+use crate::hooks::safepoint::on_safepoint;
 use crate::os::atfork;
 use crate::session::{fork, guards};
 use crate::vm::{marking, postponed, ractors, threads, untraced};
@@ -47,7 +48,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     let native = rperf.define_module("Native")?;
     ractors::mark_main(ruby);
     ractors::know_type(ruby)?;
-    if !postponed::register(ruby, crate::session::ON_SAFEPOINT) {
+    if !postponed::register(ruby, on_safepoint) {
         return Err(error(
             ruby,
             "the VM's table of postponed jobs is full: load rperf before other profilers",

@@ -7,7 +7,7 @@ use magnus::value::ReprValue;
 use magnus::{Error, Object, RArray, RHash, RModule, RString, Ruby, Symbol, TryConvert, Value, function};
 use rperf_core::collect::MOST_VALUES;
 use rperf_core::profile::Profile;
-use rperf_core::state::{ByClock, Mode};
+use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::native_profile::NativeProfile;
@@ -15,6 +15,7 @@ use super::{error, profile_from};
 use crate::config::EngineKind;
 use crate::config::{Malloc, SessionConfig, SignalChoice};
 use crate::engine::stack_poller::StackPoller;
+use crate::os::sync::Lock;
 use crate::os::{clock, process, signal, usage};
 use crate::resolve;
 use crate::sampler::{TooManyNames, sampler};
@@ -264,23 +265,20 @@ fn tick_from_outside(ruby: &Ruby) -> Result<(), Error> {
     })
 }
 
-/// Stack poller of manual ticks, made for the clocks of a session.
-static MANUAL: Mutex<Option<(ByClock<bool>, StackPoller)>> = Mutex::new(None);
+/// Stack poller of manual ticks.
+static MANUAL: Lock<Option<StackPoller>> = Lock::new(None);
 
 fn with_poller(ruby: &Ruby, body: impl FnOnce(&mut StackPoller)) -> Result<(), Error> {
-    let clocks = ByClock { cpu: session::is_sampling(Mode::Cpu), wall: session::is_sampling(Mode::Wall) };
-    let mut manual = MANUAL.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = manual.take().filter(|(of_clocks, _)| *of_clocks == clocks);
-    let poller = match known {
-        Some((_, poller)) => poller,
+    let mut manual = MANUAL.lock();
+    let poller = match manual.take() {
+        Some(poller) => poller,
         None => {
             let layout = Layout::proved().ok_or_else(|| error(ruby, "no layout has been proved"))?;
             let stack = RemoteStack::of_caller(*layout);
-            StackPoller::new(stack.map_err(|problem| error(ruby, problem.to_string()))?, clocks)
+            StackPoller::new(stack.map_err(|problem| error(ruby, problem.to_string()))?)
         }
     };
-    let (_, poller) = manual.insert((clocks, poller));
-    body(poller);
+    body(manual.insert(poller));
     Ok(())
 }
 

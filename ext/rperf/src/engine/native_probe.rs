@@ -57,7 +57,7 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 /// Value of `NEXT` when notes were last taken.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Maximum number of task clocks: the most that [`limits::descriptor_budget`] allows.
+/// Maximum number of task clocks. The limit on file descriptors may allow fewer.
 const MAX_CLOCKS: usize = 4096;
 
 /// Descriptors of open task clocks; -1 in a free place. Atomics, not a lock: a forked child must

@@ -1,21 +1,21 @@
 //! The sampling thread: a native thread that the VM does not know. It wakes up once in each period,
-//! at a random moment, and has the engine take a tick. A waker ends its rest, or the thread. The
-//! waker takes no lock and never waits, so hooks may use it.
+//! at a random moment, and has the engine take a tick. Hooks end its rest: they never wait for it.
 //!
 //! Context: no Ruby. The sampling thread reads clocks and memory, takes the sampler's lock and asks
 //! the VM for safepoints. It never looks at an object.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, OnceLock, mpsc};
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle, Thread};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rperf_core::accounting::Schedule;
 use rperf_core::time::Nanos;
 
-use super::Engine;
 use super::native_leaves;
 use super::stack_poller::StackPoller;
+use crate::config::{EngineKind, SessionConfig};
 use crate::os::clock::{self, CpuClock};
 use crate::os::signal;
 use crate::os::sync::Lock;
@@ -38,43 +38,46 @@ const LATELY_NS: Nanos = Nanos(1_000_000);
 /// ticks are closer together than twice this time, the tick before has read the clocks.
 const LOOK_AHEAD_NS: u64 = 1_000_000;
 /// Time after which every processor sees what another has written: microseconds would do.
-const SEEN_BY_ALL: Duration = Duration::from_millis(10);
+const SEEN_BY_ALL: Nanos = Nanos(10_000_000);
 
 /// A running sampling thread.
 #[derive(Debug)]
 pub struct SamplingThread {
     /// Handle of the thread until it is joined.
     handle: Option<JoinHandle<()>>,
-    waker: Arc<Waker>,
+    /// Whether the thread shall end.
+    end: Arc<AtomicBool>,
     cpu: CpuClock,
 }
 
 impl SamplingThread {
     /// Starts the thread, and returns when it is awake: a program of 10 ms has its ticks. Fails
-    /// when the system gives no thread. `period`: the mean time between ticks in nanoseconds.
-    pub fn start(engine: Engine, period: u64) -> std::io::Result<Self> {
-        let waker = Arc::new(Waker::default());
+    /// when the system gives no thread, or no memory for the engine `poll`.
+    pub fn start(engine: EngineKind, config: &SessionConfig) -> io::Result<Self> {
+        let (period, is_cpu) = (config.period(), config.clocks().cpu);
+        let end = Arc::new(AtomicBool::new(false));
         let (ready, awake) = mpsc::channel();
-        let shared = Arc::clone(&waker);
-        let handle = std::thread::Builder::new().name("rperf".to_owned()).spawn(move || {
+        let ends = Arc::clone(&end);
+        let handle = thread::Builder::new().name("rperf".to_owned()).spawn(move || {
             signal::block_all();
             be_prompt();
             // (A trace needs the files of the process.)
             if !trace::is_on() {
                 own_files();
             }
-            let poller = poller(engine);
-            let is_there = poller.as_ref().map(|_| CpuClock::of_current_thread());
+            let layout = Layout::proved().filter(|_| engine == EngineKind::Poll);
+            let stack = layout.map(|layout| RemoteStack::new(*layout)).transpose();
+            let is_there = stack.as_ref().map(|_| CpuClock::of_current_thread());
             let _started = ready.send(is_there.map_err(|error| error.to_string()));
-            let Ok(poller) = poller else { return };
-            let looks_ahead =
-                period >= 2 * LOOK_AHEAD_NS && matches!(engine, Engine::Poll(_, clocks) if clocks.cpu);
+            let Ok(stack) = stack else { return };
+            let poller = stack.map(StackPoller::new);
+            let looks_ahead = period >= 2 * LOOK_AHEAD_NS && is_cpu;
             let schedule = Schedule::new(period, period);
-            SamplingLoop { waker: shared, engine, poller, schedule, looks_ahead, idle: 0 }.run();
+            SamplingLoop { ends, poller, schedule, looks_ahead, idle: 0 }.run();
         })?;
-        let cpu = awake.recv().map_err(std::io::Error::other)?.map_err(std::io::Error::other)?;
-        *WAKER.lock() = Some(Arc::clone(&waker));
-        Ok(Self { handle: Some(handle), waker, cpu })
+        let cpu = awake.recv().map_err(io::Error::other)?.map_err(io::Error::other)?;
+        *WAKER.lock() = Some(handle.thread().clone());
+        Ok(Self { handle: Some(handle), end, cpu })
     }
 
     /// Returns the CPU time that the thread has used.
@@ -83,22 +86,13 @@ impl SamplingThread {
     }
 }
 
-/// Creates the stack poller, for an engine that has one.
-fn poller(engine: Engine) -> std::io::Result<Option<StackPoller>> {
-    match engine {
-        Engine::Poll(layout, clocks) => {
-            RemoteStack::new(layout).map(|stack| Some(StackPoller::new(stack, clocks)))
-        }
-        Engine::Safepoint | Engine::Manual => Ok(None),
-    }
-}
-
 impl Drop for SamplingThread {
     /// Ends the thread, and waits until it has ended.
     fn drop(&mut self) {
         *WAKER.lock() = None;
-        self.waker.raise(END);
+        self.end.store(true, Ordering::Release);
         if let Some(handle) = self.handle.take() {
+            handle.thread().unpark();
             let _ended_by_panic = handle.join();
         }
     }
@@ -106,8 +100,8 @@ impl Drop for SamplingThread {
 
 /// State that the sampling thread itself uses.
 struct SamplingLoop {
-    waker: Arc<Waker>,
-    engine: Engine,
+    /// See [`SamplingThread::end`].
+    ends: Arc<AtomicBool>,
     poller: Option<StackPoller>,
     schedule: Schedule,
     /// See [`LOOK_AHEAD_NS`].
@@ -118,50 +112,45 @@ struct SamplingLoop {
 
 impl SamplingLoop {
     fn run(mut self) {
-        if matches!(self.engine, Engine::Manual) {
-            while self.waker.wait(None) != Wake::End {}
-            return;
-        }
         loop {
             // Moments of ticks do not depend on the program: code that runs just before or after a
             // pause gets neither more ticks nor fewer.
             let due = Nanos(self.schedule.after(clock::monotonic().0));
-            if self.look_ahead(due) == Wake::End || self.wait_until(due) == Wake::End {
+            self.look_ahead(due);
+            self.sleep_until(due, || false);
+            if self.ends.load(Ordering::Acquire) {
                 return;
             }
             self.idle = if is_any_running() { 0 } else { self.idle + 1 };
-            if self.idle >= IDLE_TICKS {
-                if self.rest() == Wake::End {
-                    return;
-                }
-                // The thread that woke this one has just resumed: a tick there would not be fair.
-                continue;
+            if self.idle < IDLE_TICKS {
+                self.tick(due);
+            } else {
+                // The thread that ends the rest has just resumed: a tick there would not be fair.
+                self.rest();
             }
-            self.tick(due);
         }
     }
 
     /// Waits until a tick is near, and reads the clocks of running threads, where processors are
     /// scarce.
-    fn look_ahead(&self, due: Nanos) -> Wake {
+    fn look_ahead(&self, due: Nanos) {
         let near = due - Nanos(LOOK_AHEAD_NS);
         let poller = self.poller.as_ref().filter(|poller| self.looks_ahead && poller.is_starved());
-        let Some(poller) = poller.filter(|_| near > clock::monotonic()) else { return Wake::Deadline };
-        let wake = self.wait_until(near);
-        if wake == Wake::Deadline {
+        if let Some(poller) = poller.filter(|_| near > clock::monotonic()) {
+            self.sleep_until(near, || false);
             poller.look_ahead();
         }
-        wake
     }
 
-    /// Waits until the wall clock says `due`.
-    fn wait_until(&self, due: Nanos) -> Wake {
-        let deadline = Instant::now() + Duration::from_nanos((due - clock::monotonic()).0);
+    /// Sleeps until `due`, or until the thread shall end or `is_woken`, as [`Thread::unpark`]
+    /// announces.
+    fn sleep_until(&self, due: Nanos, is_woken: impl Fn() -> bool) {
         loop {
-            match self.waker.wait(Some(deadline)) {
-                Wake::Called => {}
-                wake => return wake,
+            let left = due - clock::monotonic();
+            if left == Nanos::ZERO || self.ends.load(Ordering::Acquire) || is_woken() {
+                return;
             }
+            thread::park_timeout(Duration::from_nanos(left.0));
         }
     }
 
@@ -180,18 +169,19 @@ impl SamplingLoop {
     }
 
     /// Waits until a thread runs again, so that an idle program is not woken.
-    fn rest(&mut self) -> Wake {
+    fn rest(&mut self) {
         self.idle = 0;
         self.schedule.rest();
         RESTING.store(true, Ordering::SeqCst);
+        let is_over = || !RESTING.load(Ordering::Acquire);
         // A thread that is resuming may not see the flag, and may not be seen here either. A fence
         // there would slow down every switch of the GVL. A moment later each thread sees what the
         // other has written.
-        match self.waker.wait(Some(Instant::now() + SEEN_BY_ALL)) {
-            Wake::Deadline if is_any_running() && RESTING.swap(false, Ordering::AcqRel) => Wake::Called,
-            Wake::Deadline => self.waker.wait(None),
-            wake => wake,
+        self.sleep_until(clock::monotonic() + SEEN_BY_ALL, is_over);
+        if !is_any_running() {
+            self.sleep_until(Nanos(u64::MAX), is_over);
         }
+        RESTING.store(false, Ordering::Release);
     }
 }
 
@@ -210,67 +200,10 @@ fn is_held() -> bool {
         || !ractors::only_main() && ThreadRecord::all().into_iter().any(|record| record.epoch().is_running())
 }
 
-/// State of a waker: no call has come.
-const NONE: u8 = 0;
-/// State of a waker: a thread runs again.
-const CALLED: u8 = 1;
-/// State of a waker: the session is over.
-const END: u8 = 2;
-
-/// Reason why the sampling thread goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wake {
-    /// A thread runs again, and has called.
-    Called,
-    /// The sampling thread shall end.
-    End,
-    /// The deadline has come.
-    Deadline,
-}
-
-/// Waker of one sampling thread. (A channel would spin before it sleeps, some microseconds at every
-/// tick.)
-#[derive(Debug, Default)]
-pub struct Waker {
-    state: AtomicU8,
-    sleeper: OnceLock<Thread>,
-}
-
-impl Waker {
-    /// Wakes the sampling thread, from any thread.
-    fn raise(&self, state: u8) {
-        if self.state.fetch_max(state, Ordering::AcqRel) < state
-            && let Some(sleeper) = self.sleeper.get()
-        {
-            sleeper.unpark();
-        }
-    }
-
-    /// Waits for a call, at most until the deadline. Called on the same thread each time.
-    fn wait(&self, deadline: Option<Instant>) -> Wake {
-        // Set before the state is first read: a call that comes later wakes this thread.
-        self.sleeper.get_or_init(thread::current);
-        loop {
-            match self.state.compare_exchange(CALLED, NONE, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Wake::Called,
-                Err(END) => return Wake::End,
-                Err(_) => {}
-            }
-            match deadline {
-                None => thread::park(),
-                Some(deadline) => match deadline.checked_duration_since(Instant::now()) {
-                    Some(left) if !left.is_zero() => thread::park_timeout(left),
-                    _ => return Wake::Deadline,
-                },
-            }
-        }
-    }
-}
-
 /// Whether the sampling thread rests. If so, the thread that gets the GVL wakes it.
 static RESTING: AtomicBool = AtomicBool::new(false);
-/// The waker of the running session's sampling thread, for hooks.
-pub static WAKER: Lock<Option<Arc<Waker>>> = Lock::new(None);
+/// The waker of the running session: its sampling thread, for hooks.
+pub static WAKER: Lock<Option<Thread>> = Lock::new(None);
 
 /// Wakes the sampling thread if it rests. For hooks: it never waits.
 pub fn wake_if_resting() {
@@ -279,6 +212,6 @@ pub fn wake_if_resting() {
         && let Some(waker) = WAKER.try_lock()
         && let Some(waker) = waker.as_ref()
     {
-        waker.raise(CALLED);
+        waker.unpark();
     }
 }

@@ -38,8 +38,6 @@ const PROMPT_NS: Nanos = Nanos(300_000);
 /// The stack poller.
 #[derive(Debug)]
 pub struct StackPoller {
-    /// Clocks by which ticks are charged.
-    clocks: ByClock<bool>,
     stack: RemoteStack,
     /// Time that the next tick stands for already, since ticks were lost.
     span: ByClock<Nanos>,
@@ -62,10 +60,9 @@ enum Outcome {
 }
 
 impl StackPoller {
-    /// Creates a poller that captures by `stack`, for ticks that these clocks charge.
-    pub fn new(stack: RemoteStack, clocks: ByClock<bool>) -> Self {
+    /// Creates a poller that captures by `stack`.
+    pub fn new(stack: RemoteStack) -> Self {
         Self {
-            clocks,
             stack,
             span: ByClock::default(),
             blame: Blame::default(),
@@ -84,7 +81,8 @@ impl StackPoller {
         let moment = if now - due > PROMPT_NS { due } else { now };
         let holders = [HOLDER.get(), HOLDER.last()];
         let met = running(holders, |record| record.ran_at(moment));
-        if self.clocks.cpu {
+        let clocks = clocks();
+        if clocks.cpu {
             // Clocks of all threads first: the work for one thread may hold up the others.
             met.clone().for_each(ThreadRecord::note_cpu);
         }
@@ -98,10 +96,10 @@ impl StackPoller {
             is_met = true;
             let others = !ractors::only_main();
             let processor =
-                if self.clocks.cpu { record.processor(now, self.span.cpu, others) } else { Processor::Has };
+                if clocks.cpu { record.processor(now, self.span.cpu, others) } else { Processor::Has };
             is_unknown |= processor == Processor::Unknown;
-            let cpu = self.clocks.cpu && matches!(processor, Processor::Has | Processor::JustLost);
-            let charged = ByClock { cpu, ..self.clocks };
+            let cpu = clocks.cpu && matches!(processor, Processor::Has | Processor::JustLost);
+            let charged = ByClock { cpu, ..clocks };
             if charged.any() {
                 is_lost |= !self.charge_tick(record, charged);
             }
@@ -119,7 +117,7 @@ impl StackPoller {
         // the moment of the tick.
         self.taken_back.look(&self.stack, now);
         // The processor time that this tick took from a thread must not count at the next tick.
-        if self.clocks.cpu {
+        if clocks.cpu {
             self.look_ahead();
         }
     }
@@ -147,7 +145,7 @@ impl StackPoller {
 
     /// Takes a tick of this thread now. Returns false when the tick is lost.
     pub fn tick_thread(&mut self, record: &'static ThreadRecord) -> bool {
-        self.charge_tick(record, self.clocks)
+        self.charge_tick(record, clocks())
     }
 
     /// Takes the same tick, charged by some of the clocks.
@@ -197,6 +195,11 @@ impl StackPoller {
         sampler.tick(accounts, stack, labels, tick);
         Outcome::Done
     }
+}
+
+/// Returns the clocks by which the session's ticks are charged.
+fn clocks() -> ByClock<bool> {
+    ByClock { cpu: FLAGS.is_cpu(), wall: FLAGS.is_wall() }
 }
 
 /// Charges a tick's waiting where the tick has met no thread: threads waited for the collector, or

@@ -64,8 +64,11 @@ fn charge_time(in_gc: InGc<'_>, event: GcEvent) {
             let cpu = cpu_clock();
             record.accounts().happen(Event::GcEnter(current_phase()), wall, cpu);
         }
-        GcEvent::Start => phase(record, false),
-        GcEvent::EndMark => phase(record, true),
+        GcEvent::Start | GcEvent::EndMark => {
+            SWEEPING.store(event == GcEvent::EndMark, Ordering::Relaxed);
+            let [wall, cpu] = clocks();
+            record.accounts().happen(Event::GcPhase(current_phase()), wall, cpu);
+        }
         GcEvent::EndSweep => SWEEPING.store(false, Ordering::Relaxed),
         GcEvent::Exit => {
             let [wall, cpu] = clocks();
@@ -90,12 +93,6 @@ fn watch_objects(in_gc: InGc<'_>, event: GcEvent) {
         GcEvent::EndMark => sampler.end_of_marking(in_gc, now),
         _ => sampler.start_collection(now.all),
     }
-}
-
-fn phase(record: &ThreadRecord, sweeping: bool) {
-    SWEEPING.store(sweeping, Ordering::Relaxed);
-    let [wall, cpu] = clocks();
-    record.accounts().happen(Event::GcPhase(current_phase()), wall, cpu);
 }
 
 /// Returns the wall clock, and the calling thread's CPU clock where CPU time is measured.

@@ -29,8 +29,10 @@ pub struct GvlHooks;
 
 impl ThreadHooks for GvlHooks {
     fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
-        let _timer = FLAGS.is_on().then(HookTimer::begin);
-        suspended(gvl, thread);
+        if FLAGS.is_on() {
+            let _timer = HookTimer::begin();
+            suspended(gvl, thread);
+        }
     }
 
     fn ready(thread: RubyThread) {
@@ -41,21 +43,22 @@ impl ThreadHooks for GvlHooks {
     }
 
     fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
-        let _timer = FLAGS.is_on().then(HookTimer::begin);
-        if FLAGS.is_timed() {
+        if FLAGS.is_on() {
+            let _timer = HookTimer::begin();
+            let resumed = if FLAGS.is_timed() { resumed } else { resumed_untimed };
             resumed(gvl, thread);
-        } else {
-            resumed_untimed(gvl, thread);
         }
     }
 
     fn exited(thread: RubyThread) {
-        exited(thread);
+        if FLAGS.is_on() {
+            exited(thread);
+        }
     }
 }
 
 fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
-    let Some(record) = FLAGS.is_on().then(|| ThreadRecord::of(thread)).flatten() else { return };
+    let Some(record) = ThreadRecord::of(thread) else { return };
     // The thread may be ending.
     record.name.set(record.structure().name(gvl));
     fiber_labels::follow(gvl, thread, record, FLAGS.generation());
@@ -112,9 +115,6 @@ fn begin_wait(record: &ThreadRecord, now: Nanos) {
 }
 
 fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
-    if !FLAGS.is_on() {
-        return;
-    }
     let known = ThreadRecord::known_of(thread);
     let record = known.filter(|record| !record.is_parked());
     // Read first: the time of this hook does not belong to the suspension.
@@ -145,11 +145,8 @@ fn is_left_out(thread: RubyThread) -> bool {
     FLAGS.is_deferred() || ThreadRecord::known_of(thread).is_some()
 }
 
-/// Handles a thread that has the GVL again in a session without clocks, if one runs.
+/// Handles a thread that has the GVL again in a session without clocks.
 fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
-    if !FLAGS.is_on() {
-        return;
-    }
     let record = ThreadRecord::known_of(thread).or_else(|| {
         notice_ractor(gvl);
         let mut sampler = sampler();
@@ -185,9 +182,6 @@ fn change_clock(accounts: &mut ThreadAccounts) {
 }
 
 fn exited(thread: RubyThread) {
-    if !FLAGS.is_on() {
-        return;
-    }
     if let Some(record) = ThreadRecord::known_of(thread) {
         let ended = record.stopped_at(clock::monotonic());
         record.set_running(false, ended);

@@ -6,7 +6,8 @@
 //! them.
 
 use std::cell::RefCell;
-use std::sync::{Arc, Weak};
+use std::sync::Weak;
+use std::thread::Thread;
 
 use rperf_core::accounting::Event;
 use rperf_core::collect::{FrameTable, LiveBlocks};
@@ -17,7 +18,7 @@ use super::ledgers::{LEDGERS, Ledgers};
 use super::totals::PAST;
 use crate::engine::native_leaves::{LEAVES, NativeLeaves};
 use crate::engine::native_probe;
-use crate::engine::sampling_thread::{WAKER, Waker};
+use crate::engine::sampling_thread::WAKER;
 use crate::memory::blocks::BLOCKS;
 use crate::memory::{byte_countdown, malloc_watch};
 use crate::os::atfork::ForkHandlers;
@@ -48,7 +49,7 @@ struct HeldLocks {
     _ledgers: Locked<Option<Ledgers>>,
     _records: Lists,
     _leaves: Locked<Option<NativeLeaves>>,
-    _waker: Locked<Option<Arc<Waker>>>,
+    _waker: Locked<Option<Thread>>,
     _trace: Locked<Option<Trace>>,
     _watches: Locked<allocations::State>,
     _blocks: Locked<Option<LiveBlocks>>,
@@ -85,7 +86,7 @@ thread_local! {
     static HELD: RefCell<Option<HeldLocks>> = const { RefCell::new(None) };
 }
 
-fn prepare() {
+extern "C" fn prepare() {
     // Other handlers of fork may take and free memory while the locks are held.
     byte_countdown::set_busy(true);
     // In the order in which a snapshot takes them: another Ractor may take one now.
@@ -107,7 +108,7 @@ fn prepare() {
     HELD.with_borrow_mut(|place| *place = Some(held));
 }
 
-fn parent() {
+extern "C" fn parent() {
     let held = HELD.with_borrow_mut(Option::take);
     // A tick that waits for the sampler's lock reads the clocks once it has it: after the fork.
     let kept = held.map(|HeldLocks { forking, sampler, .. }| (forking, sampler));
@@ -120,7 +121,7 @@ fn parent() {
 }
 
 /// Ends the inherited session in the child.
-fn child() {
+extern "C" fn child() {
     HELD.with_borrow_mut(Option::take);
     FLAGS.end();
     malloc_watch::abandon();

@@ -23,8 +23,8 @@ use rperf_core::time::Nanos;
 
 use crate::config::{EngineKind, SessionConfig};
 use crate::engine::sampling_thread::{self, SamplingThread};
-use crate::engine::{Engine, native_leaves};
-use crate::hooks::{gvl, newobj, safepoint};
+use crate::engine::{self, native_leaves};
+use crate::hooks::{gvl, newobj};
 use crate::memory::blocks;
 use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::Watch;
@@ -64,11 +64,6 @@ pub fn is_running() -> bool {
     FLAGS.is_on()
 }
 
-/// Returns whether a session runs that samples this mode.
-pub fn is_sampling(mode: Mode) -> bool {
-    SESSION.lock().as_ref().is_some_and(|session| session.settings.config.samples(mode))
-}
-
 /// Returns the configuration of the running session.
 fn config() -> Option<SessionConfig> {
     SESSION.lock().as_ref().map(|session| session.settings.config.clone())
@@ -91,13 +86,14 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     if session.is_some() {
         return Err(StartError::Running);
     }
-    let (engine, kind) = Engine::choose(&config);
-    let trace = Tracing::begin(config.clocks(), kind.name(), config.period())
+    let engine = engine::choose(&config);
+    let trace = Tracing::begin(config.clocks(), engine.name(), config.period())
         .map_err(|(path, error)| StartError::NoTrace(path, error))?;
-    let probe = Probe::enable(&config, kind)?;
-    let ticks = |engine| SamplingThread::start(engine, config.period()).map_err(StartError::NoThread);
-    let sampling_thread = engine.map(ticks).transpose()?;
-    *sampler() = Some(Sampler::new(kind, &config, looking::objects(ruby, &config)));
+    let probe = Probe::enable(&config, engine)?;
+    let ticks = engine != EngineKind::None && !config.manual;
+    let sampling_thread = ticks.then(|| SamplingThread::start(engine, &config)).transpose();
+    let sampling_thread = sampling_thread.map_err(StartError::NoThread)?;
+    *sampler() = Some(Sampler::new(engine, &config, looking::objects(ruby, &config)));
     native_leaves::begin(probe.is_enabled());
     labels::begin(Gvl::of(ruby), &config);
     ledgers::begin();
@@ -116,7 +112,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     let period = Period::begin(started, running.sampling_cpu(), running.objects(ruby));
     let watch = running.watch.as_ref().map_or(EngineKind::None, Watch::engine);
     let probing = running.probe.is_enabled();
-    let settings = Settings { config, engine: kind, watch, probing, other_ractors };
+    let settings = Settings { config, engine, watch, probing, other_ractors };
     *session = Some(Session { settings, running, trace, period });
     Ok(())
 }
@@ -394,6 +390,3 @@ fn abandon() {
         std::mem::forget(session);
     }
 }
-
-/// The safepoint's job, registered once at load.
-pub const ON_SAFEPOINT: fn(Gvl<'_>) = safepoint::on_safepoint;
