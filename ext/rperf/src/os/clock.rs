@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::OnceLock;
 
+use nix::sys::time::TimeValLike;
+use nix::time::{ClockId, clock_gettime};
 use rperf_core::time::Nanos;
 
 use super::linux;
@@ -11,18 +13,18 @@ use super::linux;
 /// The CPU clock of a thread, for use by other threads. The thread itself creates it.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuClock {
-    id: libc::clockid_t,
+    id: ClockId,
     tid: i32,
 }
 
 /// Returns `CLOCK_MONOTONIC`, the wall clock of samples.
 pub fn monotonic() -> Nanos {
-    read(libc::CLOCK_MONOTONIC).unwrap_or_default()
+    read(ClockId::CLOCK_MONOTONIC).unwrap_or_default()
 }
 
 /// Returns `CLOCK_THREAD_CPUTIME_ID`: CPU time of the calling thread. A system call (some 0.3 us).
 pub fn thread_cpu() -> Nanos {
-    read(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default()
+    read(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default()
 }
 
 /// Returns the CPU time between two readings of [`thread_cpu`] that directly follow each other.
@@ -42,7 +44,7 @@ pub fn realtime_at(moment: Nanos) -> i64 {
     const READINGS: usize = 4;
     let reading = || {
         let before = monotonic();
-        let real = read(libc::CLOCK_REALTIME).unwrap_or_default();
+        let real = read(ClockId::CLOCK_REALTIME).unwrap_or_default();
         let ago = before.0.cast_signed() - moment.0.cast_signed();
         (monotonic() - before, real.0.cast_signed() - ago)
     };
@@ -52,7 +54,7 @@ pub fn realtime_at(moment: Nanos) -> i64 {
 impl CpuClock {
     /// Returns the CPU clock of the calling thread, for other threads to read.
     pub fn of_current_thread() -> Self {
-        Self { id: linux::cpu_clock(), tid: linux::tid() }
+        Self { id: ClockId::from_raw(linux::cpu_clock()), tid: linux::tid() }
     }
 
     /// Returns the CPU time of the thread, or `None` when it has ended.
@@ -76,7 +78,7 @@ impl CpuClock {
         let mut fields = stat.rsplit_once(") ").map_or("S", |(_, rest)| rest).split(' ');
         let is_asleep = matches!(fields.next(), Some("S" | "D"));
         let last = fields.nth(35).and_then(|number| number.parse().ok());
-        (is_asleep, last == Some(linux::processor()))
+        (is_asleep, last.is_some() && last == linux::processor())
     }
 
     /// Returns the content of a file of proc(5) about the thread, as far as one read provides it;
@@ -89,9 +91,6 @@ impl CpuClock {
     }
 }
 
-fn read(clock: libc::clockid_t) -> Option<Nanos> {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid timespec for the duration of the call.
-    let status = unsafe { libc::clock_gettime(clock, &raw mut time) };
-    (status == 0).then(|| Nanos(time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()))
+fn read(clock: ClockId) -> Option<Nanos> {
+    clock_gettime(clock).ok().map(|time| Nanos(time.num_nanoseconds().cast_unsigned()))
 }

@@ -7,9 +7,10 @@
 //! thread that maps memory, and there is no delay between two pieces. It also reads single words in
 //! half of the time: 0.8 us instead of 1.7, and 9 instead of 18 where the processor has slept.
 
+use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 
 use super::{limits, linux};
 
@@ -18,7 +19,7 @@ pub use linux::read_memory;
 /// A buffer in memory into which the kernel copies.
 #[derive(Debug)]
 pub struct Copier {
-    file: OwnedFd,
+    file: File,
     /// The file's memory, to which the kernel writes on behalf of this process.
     memory: *const usize,
     /// Number of words that a copy may have, without [`ASIDE_WORDS`].
@@ -63,26 +64,23 @@ impl Copier {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
         }
         let bytes = file_size(capacity);
-        let length = libc::off_t::try_from(bytes).map_err(io::Error::other)?;
         let file = linux::memory_file()?;
+        file.set_len(bytes as u64)?;
         // SAFETY: the descriptor is ours; the mapping is new memory.
-        unsafe {
-            if libc::ftruncate(file.as_raw_fd(), length) != 0 {
-                return Err(io::Error::last_os_error());
-            }
-            let memory = libc::mmap(
+        let memory = unsafe {
+            libc::mmap(
                 std::ptr::null_mut(),
                 bytes,
                 libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_SHARED,
                 file.as_raw_fd(),
                 0,
-            );
-            if memory == libc::MAP_FAILED {
-                return Err(io::Error::last_os_error());
-            }
-            Ok(Self { file, memory: memory.cast_const().cast(), capacity })
+            )
+        };
+        if memory == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
         }
+        Ok(Self { file, memory: memory.cast_const().cast(), capacity })
     }
 
     /// Copies the pieces in this order. Returns the range of words of each copy, or `None` where

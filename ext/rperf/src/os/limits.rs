@@ -8,14 +8,15 @@ pub use super::linux::signals_can_queue;
 /// Returns the number of file descriptors that the profiler may use: a quarter of the soft limit,
 /// so that the program keeps the rest.
 pub fn descriptor_budget() -> usize {
-    getrlimit(Resource::RLIMIT_NOFILE)
-        .map_or(64, |(soft, _)| usize::try_from(soft / 4).unwrap_or(usize::MAX))
-        .min(4096)
+    soft(Resource::RLIMIT_NOFILE) / 4
 }
 
 /// Returns the maximum size of a file in bytes, files in memory included. SIGXFSZ ends a process
 /// that exceeds it.
 pub fn largest_file() -> usize {
-    getrlimit(Resource::RLIMIT_FSIZE)
-        .map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))
+    soft(Resource::RLIMIT_FSIZE)
+}
+
+fn soft(resource: Resource) -> usize {
+    getrlimit(resource).map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))
 }

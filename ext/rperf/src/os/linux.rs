@@ -1,21 +1,20 @@
 //! System calls that only Linux has. `elsewhere/linux.rs` replaces them on other systems.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd};
 
 use nix::errno::Errno;
 use nix::sys::resource::{Resource, getrlimit};
 
 /// Returns the kernel's id of the calling thread.
 pub fn tid() -> i32 {
-    // SAFETY: `gettid` has no preconditions and cannot fail.
-    unsafe { libc::gettid() }
+    nix::unistd::gettid().as_raw()
 }
 
 /// Returns the number of the processor that the calling thread uses: sched_getcpu(3).
-pub fn processor() -> i32 {
-    // SAFETY: no preconditions.
-    unsafe { libc::sched_getcpu() }
+pub fn processor() -> Option<usize> {
+    nix::sched::sched_getcpu().ok()
 }
 
 /// Asks the scheduler to run the calling thread as soon as it wakes, even where another thread of
@@ -63,14 +62,9 @@ pub fn own_files() {
 }
 
 /// Creates a file in memory: memfd_create(2).
-pub fn memory_file() -> io::Result<OwnedFd> {
-    // SAFETY: the name is a C string.
-    let file = unsafe { libc::memfd_create(c"rperf".as_ptr(), libc::MFD_CLOEXEC) };
-    if file < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the descriptor is new, and ours.
-    Ok(unsafe { OwnedFd::from_raw_fd(file) })
+pub fn memory_file() -> io::Result<File> {
+    // SAFETY: the name is a C string; the descriptor is new, and ours.
+    unsafe { Ok(File::from_raw_fd(Errno::result(libc::memfd_create(c"rperf".as_ptr(), libc::MFD_CLOEXEC))?)) }
 }
 
 /// Fills `buffer` from `address` with process_vm_readv(2), or through a pipe where a filter of

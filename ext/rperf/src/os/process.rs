@@ -1,14 +1,4 @@
-//! Facts about this process: its number, its page size and its command.
-
-/// Returns the number of this process.
-pub fn pid() -> u32 {
-    std::process::id()
-}
-
-/// Returns the number of the process that started this process, or has adopted it since.
-pub fn ppid() -> u32 {
-    std::os::unix::process::parent_id()
-}
+//! Facts about this process: its page size and its command.
 
 /// Returns the size of a page of memory, in bytes: a power of 2.
 pub fn page_size() -> usize {

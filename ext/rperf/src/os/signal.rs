@@ -4,7 +4,8 @@
 //! is still queued when a session ends would kill the process if its default action came back.
 
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicI32, Ordering};
+
+use nix::sys::signal::SigSet;
 
 pub use super::linux::realtime_signals;
 
@@ -15,8 +16,6 @@ pub type TickHandler = fn(interrupted_ip: usize);
 static HANDLER: std::sync::OnceLock<TickHandler> = std::sync::OnceLock::new();
 /// `siginfo_t.si_code` of signals that the kernel itself sends (sigaction(2)).
 const SI_KERNEL: i32 = 0x80;
-/// Signal whose action is rperf's, or 0.
-static INSTALLED: AtomicI32 = AtomicI32::new(0);
 
 /// Returns the signal used unless the user names another: SIGRTMIN+8; 0 where none can be used.
 pub fn default_signal() -> i32 {
@@ -35,16 +34,11 @@ pub enum InstallError {
 
 /// Makes `handler` the action of `signal`, unless the signal has another handler. Idempotent.
 pub fn install(signal: i32, handler: TickHandler) -> Result<(), InstallError> {
-    if INSTALLED.load(Ordering::Acquire) == signal && action_is_ours(signal)? {
-        return Ok(());
-    }
     if !action_is_free(signal)? {
         return Err(InstallError::Taken);
     }
     HANDLER.get_or_init(|| handler);
-    set_action(signal, trampoline as *const () as usize)?;
-    INSTALLED.store(signal, Ordering::Release);
-    Ok(())
+    set_action(signal, trampoline as *const () as usize)
 }
 
 fn set_action(signal: i32, function: usize) -> Result<(), InstallError> {
@@ -74,10 +68,6 @@ fn current_action(signal: i32) -> Result<usize, InstallError> {
     }
     // SAFETY: the call succeeded and filled it.
     Ok(unsafe { action.assume_init() }.sa_sigaction)
-}
-
-fn action_is_ours(signal: i32) -> Result<bool, InstallError> {
-    Ok(current_action(signal)? == trampoline as *const () as usize)
 }
 
 fn action_is_free(signal: i32) -> Result<bool, InstallError> {
@@ -134,10 +124,5 @@ fn interrupted_ip(_context: *mut libc::c_void) -> usize {
 
 /// Blocks every signal on the calling thread, so that it takes no signal meant for Ruby's threads.
 pub fn block_all() {
-    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: `sigfillset` initialises the set; SIG_SETMASK with a valid set cannot fail.
-    unsafe {
-        libc::sigfillset(set.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut());
-    }
+    let _never_fails = SigSet::all().thread_set_mask();
 }

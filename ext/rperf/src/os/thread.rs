@@ -5,8 +5,7 @@ pub use super::linux::{be_prompt, own_files, tid};
 /// Returns a number that identifies the calling thread among all living ones; never 0. It is much
 /// quicker to read than thread-local memory.
 pub fn handle() -> usize {
-    // SAFETY: `pthread_self` has no preconditions and cannot fail.
-    unsafe { libc::pthread_self() as usize }
+    nix::sys::pthread::pthread_self() as usize
 }
 
 /// Runs `body` and restores `errno`, which a signal handler must leave unchanged.

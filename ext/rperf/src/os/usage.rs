@@ -1,6 +1,7 @@
 //! Resources that the process has used so far.
 
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
 
 /// Resources used by the process since it started: getrusage(2), and /proc/self/io for the disk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,13 +25,10 @@ pub struct ResourceUsage {
 /// Returns the usage of this process until now; zeros where the system does not report it.
 pub fn resource_usage() -> ResourceUsage {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return ResourceUsage::default() };
-    let nanos = |time: nix::sys::time::TimeVal| {
-        time.tv_sec() * 1_000_000_000 + i64::from(time.tv_usec() as i32) * 1000
-    };
     let (read_bytes, written_bytes) = storage_bytes().unwrap_or_default();
     ResourceUsage {
-        user_ns: nanos(usage.user_time()),
-        sys_ns: nanos(usage.system_time()),
+        user_ns: usage.user_time().num_nanoseconds(),
+        sys_ns: usage.system_time().num_nanoseconds(),
         maxrss_bytes: usage.max_rss() * 1024,
         voluntary_switches: usage.voluntary_context_switches(),
         involuntary_switches: usage.involuntary_context_switches(),

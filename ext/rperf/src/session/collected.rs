@@ -1,5 +1,7 @@
 //! Data that a session, or a period of it, has collected: samples, labels and counters.
 
+use std::os::unix::process::parent_id;
+use std::process::id;
 use std::sync::Arc;
 
 use rperf_core::collect::{DropCause, PeriodStart, Snapshot};
@@ -292,7 +294,7 @@ pub fn collect(
         object_figures,
         thread_count,
         threads,
-        process: Process { pid: process::pid(), ppid: process::ppid(), command: process::command() },
+        process: Process { pid: id(), ppid: parent_id(), command: process::command() },
     };
     if collected.is_over {
         let Collected { times, values, sampling_time, hook_time, .. } = &collected;

@@ -1,8 +1,8 @@
 //! Replacements for Linux's system calls on other systems: sampling at safepoints needs few of
 //! them. Compiled for macOS, but not yet run there.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
 
 /// Returns a number of the calling thread: pthread_threadid_np(3).
 pub fn tid() -> i32 {
@@ -12,9 +12,9 @@ pub fn tid() -> i32 {
     id as i32
 }
 
-/// Returns -1, which is the number of no processor.
-pub fn processor() -> i32 {
-    -1
+/// Returns no number.
+pub fn processor() -> Option<usize> {
+    None
 }
 
 /// Does nothing: the scheduler is not asked.
@@ -29,7 +29,7 @@ pub fn cpu_clock() -> libc::clockid_t {
 }
 
 /// Returns an error: stacks are copied at safepoints only, which needs no such file.
-pub fn memory_file() -> io::Result<OwnedFd> {
+pub fn memory_file() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
