@@ -1,8 +1,9 @@
 //! Events of the garbage collector.
 
-use std::ffi::c_void;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rb_sys::{ID, VALUE, rb_event_flag_t};
 
 use super::boundary::guard;
 use super::context::InGc;
@@ -23,32 +24,22 @@ pub enum GcEvent {
 }
 
 /// The VM's flags of all these events.
-pub(super) const EVENTS: rb_sys::rb_event_flag_t = rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER
+pub(super) const EVENTS: rb_event_flag_t = rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER
     | rb_sys::RUBY_INTERNAL_EVENT_GC_START
     | rb_sys::RUBY_INTERNAL_EVENT_GC_END_MARK
     | rb_sys::RUBY_INTERNAL_EVENT_GC_END_SWEEP
     | rb_sys::RUBY_INTERNAL_EVENT_GC_EXIT;
 
 static HOOK: OnceLock<fn(InGc<'_>, GcEvent)> = OnceLock::new();
-/// The TracePoint object, registered as a root; 0 before the first session.
-static TRACEPOINT: AtomicU64 = AtomicU64::new(0);
 static ENABLED: AtomicBool = AtomicBool::new(false);
 
 /// Starts to listen, unless rperf listens already. `hook` must be the same at every call.
 pub fn enable(_ruby: &magnus::Ruby, hook: fn(InGc<'_>, GcEvent)) {
     HOOK.get_or_init(|| hook);
-    if ENABLED.swap(true, Ordering::AcqRel) {
-        return;
-    }
-    // SAFETY: called from a Ruby method; the TracePoint is kept alive as a root for good.
-    unsafe {
-        if TRACEPOINT.load(Ordering::Acquire) == 0 {
-            let nil = rb_sys::Qnil as rb_sys::VALUE;
-            let point = rb_sys::rb_tracepoint_new(nil, EVENTS, Some(on_event), std::ptr::null_mut());
-            rb_sys::rb_gc_register_mark_object(point);
-            TRACEPOINT.store(point, Ordering::Release);
-        }
-        rb_sys::rb_tracepoint_enable(TRACEPOINT.load(Ordering::Acquire));
+    if !ENABLED.swap(true, Ordering::AcqRel) {
+        let nil = rb_sys::Qnil as VALUE;
+        // SAFETY: called from a Ruby method; `on_event` stays valid for the life of the process.
+        unsafe { rb_sys::rb_add_event_hook(Some(on_event), EVENTS, nil) };
     }
 }
 
@@ -62,15 +53,13 @@ pub fn renew(ruby: &magnus::Ruby, hook: fn(InGc<'_>, GcEvent)) {
 /// Stops listening.
 pub fn disable(_ruby: &magnus::Ruby) {
     if ENABLED.swap(false, Ordering::AcqRel) {
-        // SAFETY: the TracePoint was made by `enable`, and is enabled.
-        unsafe { rb_sys::rb_tracepoint_disable(TRACEPOINT.load(Ordering::Acquire)) };
+        // SAFETY: called from a Ruby method.
+        unsafe { rb_sys::rb_remove_event_hook(Some(on_event)) };
     }
 }
 
-unsafe extern "C" fn on_event(point: rb_sys::VALUE, _data: *mut c_void) {
+unsafe extern "C" fn on_event(flag: rb_event_flag_t, _: VALUE, _: VALUE, _: ID, _: VALUE) {
     let Some(hook) = HOOK.get() else { return };
-    // SAFETY: the VM hands a hook a valid TracePoint.
-    let flag = unsafe { rb_sys::rb_tracearg_event_flag(rb_sys::rb_tracearg_from_tracepoint(point)) };
     let event = match flag {
         rb_sys::RUBY_INTERNAL_EVENT_GC_ENTER => GcEvent::Enter,
         rb_sys::RUBY_INTERNAL_EVENT_GC_START => GcEvent::Start,
