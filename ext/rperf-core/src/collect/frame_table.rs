@@ -13,8 +13,7 @@ pub struct CapturedFrame {
     pub pc: usize,
     /// The instruction sequence (0 in a C method).
     pub iseq: usize,
-    /// The first word in the frame's environments that may be its method entry. Or, with the lowest
-    /// bit set: the address of the first environment that is not in the VM stack.
+    /// The first word in the frame's environments that may be its method entry; 0 for none.
     pub method: usize,
     /// The environment pointer.
     pub ep: usize,
@@ -27,13 +26,13 @@ impl CapturedFrame {
         (self.iseq, self.method, self.ep) == (other.iseq, other.method, other.ep)
     }
 
-    /// Returns the raw frame, with the method word that was found for it. `is_jit`: whether it may
-    /// run native code of the JIT compiler, so that its `pc` may be old.
-    pub fn raw(&self, method: usize, is_jit: bool, operand: u16) -> RawFrame {
+    /// Returns the raw frame. `is_jit`: whether it may run native code of the JIT compiler, so that
+    /// its `pc` may be old.
+    pub fn raw(&self, is_jit: bool) -> RawFrame {
         // A frame without a position runs no instructions, whatever code it refers to.
         let code = if self.pc == 0 { 0 } else { self.iseq as u64 };
         let pc = if is_jit { 0 } else { self.pc as u64 };
-        RawFrame { method: method as u64, code, pc, operand }
+        RawFrame { method: self.method as u64, code, pc, operand: 0 }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::os::signal;
 use crate::vm::code;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
-use crate::vm::interpretation::{Interpreted, Position, interpret, standing_frame};
+use crate::vm::interpretation::{Interpreted, Position, interpret};
 use crate::vm::layout::Layout;
 use crate::vm::method::Method;
 use crate::vm::names;
@@ -85,7 +85,7 @@ fn agrees(ruby: &Ruby) -> bool {
     let gvl = Gvl::of(ruby);
     let Some(layout) = Layout::candidate() else { return false };
     let thread = RubyThread::current(gvl).structure();
-    let Some(frames) = ControlFrames::of(&layout, thread) else { return false };
+    let Some(frames) = ControlFrames::of(&layout, thread, ObjectWords::Captured) else { return false };
     // The frames as the stack poller sees them, copied by the kernel. This check comes first: if
     // nothing can be copied, wrong candidates are tried, too, and none of their words may be read.
     let Ok(mut remote) = RemoteStack::of_caller(layout) else { return false };
@@ -98,12 +98,12 @@ fn agrees(ruby: &Ruby) -> bool {
     let mut interpreted =
         |frame: RawFrame| interpret(gvl, known.entry(frame).or_insert_with(|| of_method(frame)));
     let ours: Vec<_> = (0..frames.depth())
-        .map(|index| standing_frame(gvl, &frames.frame(index), index == 0 && jit))
+        .map(|index| frames.frame(index).raw(index == 0 && jit))
         .filter_map(&mut interpreted)
         .collect();
-    let captured = remote.captured.frames.iter().rev().map(|frame| frame.raw(frame.method, false, 0));
-    let captured: Vec<_> = captured.filter_map(&mut interpreted).collect();
-    let mut walk = ProfileFrames::new();
+    let captured: Vec<_> =
+        remote.captured.frames.iter().rev().copied().filter_map(&mut interpreted).collect();
+    let mut walk = ProfileFrames::default();
     let public: Option<Vec<_>> = walk.walk(gvl).map(|frame| interpret(gvl, &frame)).collect();
     let Some(public) = public else { return false };
     let same_names = |frames: &[Interpreted]| {

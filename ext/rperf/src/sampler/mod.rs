@@ -177,7 +177,7 @@ impl Sampler {
             known_names: KnownNames::default(),
             last_tick: None,
             values_counted: Counted::default(),
-            walk: ProfileFrames::new(),
+            walk: ProfileFrames::default(),
             next_seq: 1,
             ended: Vec::new(),
             gone: 0,

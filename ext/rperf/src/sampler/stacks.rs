@@ -1,6 +1,6 @@
 //! Stacks: from captured frames to ids of the stack table.
 
-use rperf_core::collect::{CapturedFrame, DropCause, RawFrame, StackTable};
+use rperf_core::collect::{DropCause, RawFrame, StackTable};
 use rperf_core::ids::{FrameId, StackId};
 
 use super::{Sampler, StackResult};
@@ -9,7 +9,6 @@ use crate::threads::session_state::Counter;
 use crate::vm::code;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
-use crate::vm::interpretation::standing_frame;
 use crate::vm::layout::Layout;
 use crate::vm::method::Method;
 use crate::vm::object_words::ObjectWords;
@@ -19,18 +18,14 @@ use crate::vm::remote::stack::{Captured, RemoteStack};
 impl Sampler {
     /// Interns the stack that the stack poller has captured in this era.
     pub fn intern_captured(&mut self, remote: &RemoteStack) -> StackResult {
-        let Captured { frames, is_cut, jit, operand } = &remote.captured;
-        let objects = ObjectWords::Polled(remote.copies());
-        let mut raw = frames.iter().enumerate().map(|(index, frame)| {
-            let is_leaf = index + 1 == frames.len();
-            frame.raw(frame.method, is_leaf && *jit, if is_leaf { *operand } else { 0 })
-        });
+        let Captured { frames, is_cut } = &remote.captured;
+        let objects = ObjectWords::Polled(remote.copier());
         if !is_cut {
-            return self.intern(raw, objects);
+            return self.intern(frames.iter().copied(), objects);
         }
         Counter::Cut.add(1);
-        let leaf = raw.next_back().ok_or(DropCause::NoFrames)?;
-        self.intern_raw([RawFrame::TRUNCATED, leaf], objects)
+        let leaf = frames.last().ok_or(DropCause::NoFrames)?;
+        self.intern_raw([RawFrame::TRUNCATED, *leaf], objects)
     }
 
     /// Interns the current frames of the calling thread, or of a living thread that is off the GVL.
@@ -45,36 +40,33 @@ impl Sampler {
         let Some(layout) = Layout::proved() else {
             return self.intern_public(gvl);
         };
-        let frames = ControlFrames::of(layout, record.structure()).ok_or(DropCause::NoFrames)?;
-        let jit = frames.top_is_jit() && !has_line;
-        let raw = |frame: &CapturedFrame, is_leaf| standing_frame(gvl, frame, is_leaf && jit);
-        self.intern_frames(&frames, raw, ObjectWords::Standing(gvl))
+        self.intern_in_place(layout, record, ObjectWords::InPlace(gvl), has_line)
     }
 
     /// Interns the frames of the calling thread, which has no GVL. They stay as they were when the
     /// thread gave up the GVL, but for objects that move.
     pub(super) fn intern_outside(&mut self, record: &ThreadRecord) -> StackResult {
-        let frames =
-            Layout::proved().and_then(|layout| ControlFrames::in_handler(layout, record.structure()));
-        let frames = frames.ok_or(DropCause::NoFrames)?;
-        self.intern_frames(&frames, |frame, _| frame.raw(frame.method, false, 0), ObjectWords::Captured)
+        let layout = Layout::proved().ok_or(DropCause::NoFrames)?;
+        self.intern_in_place(layout, record, ObjectWords::Captured, true)
     }
 
-    fn intern_frames(
+    fn intern_in_place(
         &mut self,
-        frames: &ControlFrames,
-        raw: impl Fn(&CapturedFrame, bool) -> RawFrame,
+        layout: &Layout,
+        record: &ThreadRecord,
         objects: ObjectWords<'_>,
+        has_line: bool,
     ) -> StackResult {
+        let frames = ControlFrames::of(layout, record.structure(), objects).ok_or(DropCause::NoFrames)?;
+        let jit = frames.top_is_jit() && !has_line;
         let depth = frames.depth().min(MAX_DEPTH + 1);
-        let frames = (0..depth).rev().map(|index| (frames.frame(index), index == 0));
-        self.intern(frames.map(|(frame, is_leaf)| raw(&frame, is_leaf)), objects)
+        self.intern((0..depth).rev().map(|index| frames.frame(index).raw(index == 0 && jit)), objects)
     }
 
     /// Interns the calling thread's frames by the VM's public function.
     pub(super) fn intern_public(&mut self, gvl: Gvl<'_>) -> StackResult {
         let frames: Vec<RawFrame> = self.walk.walk(gvl).collect();
-        self.intern(frames.into_iter().rev(), ObjectWords::Standing(gvl))
+        self.intern(frames.into_iter().rev(), ObjectWords::InPlace(gvl))
     }
 
     /// Interns a frame that belongs to no thread.
@@ -150,6 +142,6 @@ impl Sampler {
 
 /// Returns whether the thread, the calling one, is known to have no frames, or none any more.
 pub fn has_no_frames(record: &ThreadRecord) -> bool {
-    let frames = |layout| ControlFrames::of(layout, record.structure());
+    let frames = |layout| ControlFrames::in_handler(layout, record.structure());
     Layout::proved().is_some_and(|layout| frames(layout).is_none_or(|frames| frames.depth() == 0))
 }

@@ -3,8 +3,9 @@
 //! Frames may be read where they cannot move under the reader: on the thread itself (also in a
 //! signal handler: the VM writes a frame whole before it moves the pointer to the innermost one),
 //! and on a thread that is off the GVL, by the holder of the GVL. Only the thread's structure, its
-//! execution context and its VM stack are read; outside of a signal handler also the flags of
-//! objects to which environments refer.
+//! execution context and its VM stack are read; outside of a signal handler also environments that
+//! have left the stack (closures, fibers, `binding`), and the flags of objects to which
+//! environments refer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,14 +13,13 @@ use rperf_core::collect::CapturedFrame;
 
 use super::layout::{Layout, ThreadStruct};
 use super::object_type;
+use super::object_words::ObjectWords;
 use super::offsets::{WORD, context, environment, frame, imemo};
 
 /// Value for a `pc` that is not known: no instruction lies there.
 const UNKNOWN_PC: usize = 1;
-/// Mark on the address of an environment in the heap. The address is aligned, so the bit is free.
-pub const HEAP_ENVIRONMENT: usize = 1;
 /// Maximum number of nested environments that are followed for a method.
-pub const MAX_NESTING: usize = 64;
+const MAX_NESTING: usize = 64;
 
 /// An atomic [`ThreadStruct`]. Before the first [`set`](Self::set) it is that of no thread.
 #[derive(Debug, Default)]
@@ -37,24 +37,24 @@ impl AtomicThreadStruct {
     }
 }
 
-/// Memory from which the words of a VM stack are read.
+/// Memory from which frames are read.
 pub trait Memory {
     /// Returns the word at an aligned address inside the VM stack.
     fn word(&self, address: usize) -> usize;
 
-    /// Returns whether a word of an environment, which is the address of an object, is that of a
-    /// method entry (and not of a scope, as in `instance_eval`).
-    fn is_method(&self, word: usize) -> bool;
+    /// Returns the first words of an object, or the words of an environment, at an aligned address
+    /// outside of the VM stack. `None` where they cannot, or may not, be read.
+    fn outside(&self, address: usize) -> Option<[usize; 3]>;
 }
 
 /// The memory itself, read in place.
-#[derive(Clone, Copy, Debug)]
-pub struct InPlace {
-    /// Whether objects may be read.
-    objects: bool,
+#[derive(Clone, Copy)]
+pub struct InPlace<'a> {
+    /// How words outside of the VM stack are read. `None`: they are not.
+    objects: Option<ObjectWords<'a>>,
 }
 
-impl Memory for InPlace {
+impl Memory for InPlace<'_> {
     fn word(&self, address: usize) -> usize {
         // SAFETY: an `InPlace` is only made by `ControlFrames::find`, for a stack that stays mapped
         // while this is in use, and all addresses asked for were checked to lie in that stack.
@@ -62,18 +62,14 @@ impl Memory for InPlace {
         unsafe { std::ptr::read_volatile(address as *const usize) }
     }
 
-    fn is_method(&self, word: usize) -> bool {
-        if !self.objects {
-            return true;
-        }
-        // SAFETY: the frame stands, so the objects that its environment refers to are alive.
-        word >= 4096 && word.is_multiple_of(WORD) && object_type::is_imemo(unsafe { read(word) }, imemo::MENT)
+    fn outside(&self, address: usize) -> Option<[usize; 3]> {
+        self.objects?.at(address)
     }
 }
 
 /// The frames of one thread at one moment.
 #[derive(Clone, Copy, Debug)]
-pub struct ControlFrames<M = InPlace> {
+pub struct ControlFrames<M> {
     /// Address of the innermost frame.
     top: usize,
     /// Address behind the outermost frame.
@@ -84,34 +80,29 @@ pub struct ControlFrames<M = InPlace> {
     memory: M,
 }
 
-impl ControlFrames {
+impl<'a> ControlFrames<InPlace<'a>> {
     /// Returns the frames of `thread`. `None` where there are none or they make no sense (a thread
-    /// that is just beginning or ending).
+    /// that is just beginning or ending). `objects`: how words outside of the stack are read.
     ///
     /// The thread must be the calling one, or off the GVL while the caller holds the GVL.
-    pub fn of(layout: &Layout, thread: ThreadStruct) -> Option<Self> {
-        Self::find(layout, thread, true)
+    pub fn of(layout: &Layout, thread: ThreadStruct, objects: ObjectWords<'a>) -> Option<Self> {
+        Self::find(layout, thread, Some(objects))
     }
 
-    /// The same for a signal handler on the thread itself: no object is read.
+    /// The same for a signal handler on the thread itself: nothing outside of the stack is read.
     pub fn in_handler(layout: &Layout, thread: ThreadStruct) -> Option<Self> {
-        Self::find(layout, thread, false)
+        Self::find(layout, thread, None)
     }
 
-    fn find(layout: &Layout, thread: ThreadStruct, objects: bool) -> Option<Self> {
-        if thread.0 == 0 {
-            return None;
-        }
+    fn find(layout: &Layout, thread: ThreadStruct, objects: Option<ObjectWords<'a>>) -> Option<Self> {
         // SAFETY: the layout was proved (or is under proof, with the GVL held); a living thread has
         // an execution context, which is not freed while its thread runs it.
-        let (low, size, top) = unsafe {
-            let address = read(thread.0 + layout.thread_ec);
-            if address == 0 {
-                return None;
-            }
-            let member = |member: usize| read(address + member * WORD);
-            (member(context::STACK), member(context::STACK_SIZE), member(context::FRAME))
+        let members: [usize; context::WORDS] = unsafe {
+            let [address] = read(thread.0 + layout.thread_ec);
+            (address != 0).then(|| read(address))?
         };
+        let [low, size, top] =
+            [context::STACK, context::STACK_SIZE, context::FRAME].map(|member| members[member]);
         Self::within(low, size, top, layout.frame_size, InPlace { objects })
     }
 }
@@ -122,13 +113,13 @@ impl<M: Memory> ControlFrames<M> {
     pub(super) fn within(low: usize, size: usize, top: usize, frame_size: usize, memory: M) -> Option<Self> {
         let end = low.checked_add(size.checked_mul(WORD)?)?;
         let sane = low != 0 && top > low && top < end;
-        let sane = sane && count(end - top, frame_size) * frame_size == end - top;
+        let sane = sane && (end - top).is_multiple_of(frame_size);
         sane.then_some(Self { top, end, low, frame_size, memory })
     }
 
     /// Returns the number of frames, without the outermost one, which every thread starts with.
     pub fn depth(&self) -> usize {
-        count(self.end - self.top, self.frame_size).saturating_sub(1)
+        (self.end - self.top) / self.frame_size - 1
     }
 
     /// Returns the number of frames that lie wholly before an address.
@@ -179,20 +170,15 @@ impl<M: Memory> ControlFrames<M> {
         })
     }
 
-    /// Returns the first word in the frame's environments that may be a method entry. The search is
-    /// the VM's (`rb_vm_frame_method_entry`), but only inside the VM stack. Where the environments
-    /// leave it, returns the address of the first one outside, marked.
+    /// Returns the first word in the frame's environments that may be a method entry; 0 for none.
+    /// The search is the VM's (`rb_vm_frame_method_entry`).
     fn method_word(&self, mut ep: usize) -> usize {
         for _ in 0..MAX_NESTING {
-            if !self.holds_environment(ep) {
-                return if ep.is_multiple_of(WORD) && ep != 0 { ep | HEAP_ENVIRONMENT } else { 0 };
-            }
-            let method = self.memory.word(ep - environment::METHOD_BELOW * WORD);
-            let flags = self.memory.word(ep);
-            if flags & environment::LOCAL != 0 || method != 0 && self.memory.is_method(method) {
+            let Some([method, parent, flags]) = self.environment(ep) else { break };
+            if flags & environment::LOCAL != 0 || method != 0 && self.is_method(method) {
                 return method;
             }
-            let parent = self.memory.word(ep - environment::PARENT_BELOW * WORD) & !environment::PARENT_MARKS;
+            let parent = parent & !environment::PARENT_MARKS;
             // The parent is older, so it lies lower: words that say otherwise are no environment's.
             if self.holds_environment(parent) && parent >= ep {
                 break;
@@ -202,21 +188,36 @@ impl<M: Memory> ControlFrames<M> {
         0
     }
 
+    /// Returns the words of an environment, in the VM stack or in the heap, to its flags.
+    fn environment(&self, ep: usize) -> Option<[usize; 3]> {
+        let from = ep.wrapping_sub(environment::METHOD_BELOW * WORD);
+        if self.holds_environment(ep) {
+            Some([0, 1, 2].map(|index| self.memory.word(from + index * WORD)))
+        } else {
+            self.outside(from)
+        }
+    }
+
+    /// Returns whether a word of an environment, which is the address of an object, is that of a
+    /// method entry (and not of a scope, as in `instance_eval`).
+    fn is_method(&self, word: usize) -> bool {
+        self.outside(word).is_some_and(|[flags, ..]| object_type::is_imemo(flags, imemo::MENT))
+    }
+
+    fn outside(&self, address: usize) -> Option<[usize; 3]> {
+        let is_address = address >= 4096 && address.is_multiple_of(WORD);
+        is_address.then(|| self.memory.outside(address)).flatten()
+    }
+
     /// Returns a member of the frame at `address`, which must lie between `top` and `end`.
     fn member(&self, address: usize, member: usize) -> usize {
         self.memory.word(address + member * WORD)
     }
 }
 
-/// Returns the number of frames that fit into `bytes`. Division by a number that the compiler knows
-/// is many times as fast: 56 is the size that Ruby 3.4 has.
-fn count(bytes: usize, frame_size: usize) -> usize {
-    if frame_size == 56 { bytes / 56 } else { bytes / frame_size }
-}
-
 /// # Safety
-/// `address` must be readable and aligned.
-unsafe fn read(address: usize) -> usize {
-    // SAFETY: as the caller promises.
-    unsafe { std::ptr::read_volatile(address as *const usize) }
+/// `address` must be that of `N` readable words, and aligned.
+unsafe fn read<const N: usize>(address: usize) -> [usize; N] {
+    // SAFETY: as the caller promises. Volatile: see `InPlace::word`.
+    unsafe { std::ptr::read_volatile(address as *const [usize; N]) }
 }

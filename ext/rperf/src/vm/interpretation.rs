@@ -5,14 +5,14 @@
 //! was interned. Each word is checked before it is used. The rules are those of `rb_profile_frames`
 //! (vm_backtrace.c), with which the layout's proof compares.
 
-use rperf_core::collect::{CapturedFrame, RawFrame};
+use rperf_core::collect::RawFrame;
 
 use super::context::Gvl;
-use super::control_frames::HEAP_ENVIRONMENT;
+use super::heap;
 use super::live_frame::LiveFrame;
+use super::object_type::is_imemo;
+use super::object_words::ObjectWords;
 use super::offsets::{WORD, imemo, iseq, method};
-use super::remote::copies::method_of;
-use super::{heap, object_type};
 
 /// An interpreted frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,85 +35,42 @@ pub enum Position {
 
 /// Interprets a frame. `None` where `rb_profile_frames` would show no frame (a block of C code,
 /// say), or where a word is no object of the right kind.
-pub fn interpret(_gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
-    // SAFETY: the GVL is held, so no object is freed meanwhile; each word is checked first.
-    unsafe {
-        let shown =
-            |named: usize, position| Some(Interpreted { named: LiveFrame::new(named as u64), position });
-        if frame.operand == RawFrame::INTERPRETED {
-            // The VM itself has handed this out, perhaps a VM that exports nothing of its heap.
-            let line = u32::try_from(frame.pc).unwrap_or(0);
-            return shown(frame.method as usize, Position::Line(line));
-        }
-        let method = is_imemo(frame.method as usize, imemo::MENT).then_some(frame.method as usize);
-        if frame.code == 0 {
-            let method = method.filter(|method| method_type(*method) == method::TYPE_CFUNC)?;
-            return shown(method, Position::Line(0));
-        }
-        let code = is_imemo(frame.code as usize, imemo::ISEQ).then_some(frame.code as usize)?;
-        let named = method.filter(|method| method_type(*method) == method::TYPE_ISEQ).unwrap_or(code);
-        shown(named, Position::Words(LiveFrame::new(code as u64), position(code, frame.pc as usize)))
+pub fn interpret(gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
+    // SAFETY: the VM has handed the word out, or it has been checked; the collector keeps it.
+    let live = |word| unsafe { LiveFrame::new(word) };
+    if frame.operand == RawFrame::INTERPRETED {
+        // The VM itself has handed this out, perhaps a VM that exports nothing of its heap.
+        let line = u32::try_from(frame.pc).unwrap_or(0);
+        return Some(Interpreted { named: live(frame.method), position: Position::Line(line) });
     }
-}
-
-/// Returns the raw frame of a standing frame: on the calling thread, or on one that is off the GVL,
-/// which the caller holds. `leaf_is_jit`: the frame is innermost, and its `pc` may be old.
-pub fn standing_frame(_gvl: Gvl<'_>, frame: &CapturedFrame, leaf_is_jit: bool) -> RawFrame {
-    let method = if frame.method & HEAP_ENVIRONMENT == 0 {
-        frame.method
-    } else {
-        // SAFETY: the environments of a standing frame are alive, with all that they refer to.
-        let words = |from| Some([0, 1, 2].map(|index| unsafe { read(from + index * WORD) }));
-        // SAFETY: the GVL is held.
-        let is_method = |word| unsafe { is_imemo(word, imemo::MENT) };
-        method_of(frame.method & !HEAP_ENVIRONMENT, words, is_method)
+    let objects = ObjectWords::InPlace(gvl);
+    let is_object = |word: u64, kind| {
+        let flags = heap::is_object(word as usize).then(|| objects.at(word as usize)).flatten();
+        flags.is_some_and(|[flags]| is_imemo(flags, kind))
     };
-    frame.raw(method, leaf_is_jit, 0)
-}
-
-/// # Safety
-/// `object` must be a living method entry.
-unsafe fn method_type(object: usize) -> usize {
-    // SAFETY: as the caller promises; a method entry has a definition, or none yet.
-    unsafe {
-        let definition = read(object + method::DEFINITION * WORD);
-        if definition == 0 { usize::MAX } else { read(definition) & method::TYPE_MASK }
+    let is_method = is_object(frame.method, imemo::MENT);
+    let method_type = is_method.then(|| method_type(objects, frame.method as usize)).flatten();
+    if frame.code == 0 {
+        let named = (method_type == Some(method::TYPE_CFUNC)).then(|| live(frame.method))?;
+        return Some(Interpreted { named, position: Position::Line(0) });
     }
+    let code = is_object(frame.code, imemo::ISEQ).then(|| live(frame.code))?;
+    let named = if method_type == Some(method::TYPE_ISEQ) { live(frame.method) } else { code };
+    let words = position(objects, frame.code as usize, frame.pc as usize).unwrap_or(0);
+    Some(Interpreted { named, position: Position::Words(code, words) })
 }
 
-/// Returns whether a word, which may be anything, is an internal object of this kind.
-///
-/// # Safety
-/// The GVL must be held.
-unsafe fn is_imemo(word: usize, kind: usize) -> bool {
-    if word < 4096 || !word.is_multiple_of(WORD) || !heap::is_object(word) {
-        return false;
-    }
-    // SAFETY: the word is the address of an object's slot, which is readable.
-    object_type::is_imemo(unsafe { read(word) }, kind)
+/// Returns the type of the method of a living method entry, which may have no definition yet.
+fn method_type(objects: ObjectWords<'_>, entry: usize) -> Option<usize> {
+    let words = objects.at::<{ method::DEFINITION + 1 }>(entry)?;
+    objects.at(words[method::DEFINITION]).map(|[definition]| definition & method::TYPE_MASK)
 }
 
-/// Returns the position of `pc` in the instructions, in words; 0 where unknown. `pc` points behind
-/// the instruction that runs.
-///
-/// # Safety
-/// `code` must be a living instruction sequence.
-unsafe fn position(code: usize, pc: usize) -> u32 {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let body = read(code + iseq::BODY * WORD);
-        if body == 0 {
-            return 0;
-        }
-        let size = read(body) >> iseq::SIZE_SHIFT;
-        let words = pc.wrapping_sub(read(body + iseq::ENCODED * WORD)) / WORD;
-        if words <= size { u32::try_from(words).unwrap_or(0) } else { 0 }
-    }
-}
-
-/// # Safety
-/// `address` must be readable and aligned.
-unsafe fn read(address: usize) -> usize {
-    // SAFETY: as the caller promises.
-    unsafe { std::ptr::read(address as *const usize) }
+/// Returns the position of `pc` in the instructions of living code, in words; `None` where unknown.
+/// `pc` points behind the instruction that runs.
+fn position(objects: ObjectWords<'_>, code: usize, pc: usize) -> Option<u32> {
+    let code = objects.at::<{ iseq::BODY + 1 }>(code)?;
+    let body = objects.at::<{ iseq::ENCODED + 1 }>(code[iseq::BODY])?;
+    let words = pc.wrapping_sub(body[iseq::ENCODED]) / WORD;
+    u32::try_from(words).ok().filter(|_| words <= body[0] >> iseq::SIZE_SHIFT)
 }

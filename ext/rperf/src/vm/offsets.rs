@@ -42,11 +42,9 @@ pub mod thread {
 
 /// An environment, by the pointer to it (vm_core.h, `VM_ENV_DATA_INDEX_*`, `VM_ENV_FLAG_*`).
 pub mod environment {
-    /// Distance of the method entry below the pointer, in words.
+    /// Distance of the method entry below the pointer, in words. The parent follows it.
     pub const METHOD_BELOW: usize = 2;
-    /// Distance of the parent below the pointer, in words. The lowest bits of the parent are marks.
-    pub const PARENT_BELOW: usize = 1;
-    /// Mask of these marks.
+    /// Mask of the marks in the lowest bits of the parent.
     pub const PARENT_MARKS: usize = 0x3;
     /// Flag in the word at the pointer: the environment is an outermost one.
     pub const LOCAL: usize = 0x2;

@@ -13,12 +13,14 @@ pub struct ProfileFrames {
     lines: Vec<i32>,
 }
 
-impl ProfileFrames {
+impl Default for ProfileFrames {
     /// Reserves the buffers (120 KB).
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self { frames: vec![0; MAX_DEPTH], lines: vec![0; MAX_DEPTH] }
     }
+}
 
+impl ProfileFrames {
     /// Returns the frames of the current thread, leaf first. A line of 0 is unknown.
     pub fn walk(&mut self, _gvl: Gvl<'_>) -> impl ExactSizeIterator<Item = RawFrame> {
         let limit = i32::try_from(MAX_DEPTH).unwrap_or(i32::MAX);
@@ -32,11 +34,5 @@ impl ProfileFrames {
             pc: u64::try_from(*line).unwrap_or(0),
             operand: RawFrame::INTERPRETED,
         })
-    }
-}
-
-impl Default for ProfileFrames {
-    fn default() -> Self {
-        Self::new()
     }
 }

@@ -16,9 +16,8 @@ use std::ops::Range;
 use hashbrown::HashMap;
 
 use crate::os::copier::{Copier, Piece};
-use crate::vm::control_frames::{HEAP_ENVIRONMENT, MAX_NESTING, Memory};
-use crate::vm::object_type;
-use crate::vm::offsets::{WORD, context, environment, frame, imemo};
+use crate::vm::control_frames::Memory;
+use crate::vm::offsets::{WORD, context, frame};
 
 /// Maximum size of a VM stack that is copied, in words (Ruby's default is 128 Ki words for the main
 /// thread). Memory is used for what is copied only.
@@ -116,10 +115,11 @@ struct Copied {
 /// Buffer for copies.
 #[derive(Debug)]
 pub struct Copies {
-    copier: Copier,
+    /// The copier, which also reads single words.
+    pub copier: Copier,
     pieces: [Copied; PIECES],
-    /// Method words of environments that are not in the stack.
-    pub environments: RefCell<Environments>,
+    /// Words that are not in the stack.
+    pub outside: RefCell<Outside>,
 }
 
 /// Indices of the pieces behind the reads.
@@ -134,7 +134,7 @@ impl Copies {
         Ok(Self {
             copier: Copier::new(MAX_STACK_WORDS + (1 << 12))?,
             pieces: Default::default(),
-            environments: RefCell::default(),
+            outside: RefCell::default(),
         })
     }
 
@@ -185,17 +185,6 @@ impl Copies {
         end <= values.from + values.words.len() * WORD
     }
 
-    /// Reads words at any address; `None` where they cannot be read.
-    pub fn read<const N: usize>(&self, address: usize) -> Option<[usize; N]> {
-        self.copier.read(address)
-    }
-
-    /// Returns the method word for a captured word: the word itself, or where it is the address of
-    /// an environment in the heap, that environment's method word; 0 where that cannot be read.
-    pub fn method(&self, word: usize) -> usize {
-        self.environments.borrow_mut().method(word, self)
-    }
-
     /// Returns the stack as a read saw it: `top` is the innermost frame, values lie below it.
     pub fn view(&self, read: usize, top: usize) -> View<'_> {
         View { copies: self, read, top }
@@ -234,75 +223,30 @@ impl Memory for View<'_> {
         self.copies.word(pieces, address).unwrap_or(0)
     }
 
-    fn is_method(&self, word: usize) -> bool {
-        self.copies.environments.borrow_mut().is_method(word, self.copies)
+    fn outside(&self, address: usize) -> Option<[usize; 3]> {
+        let mut outside = self.copies.outside.borrow_mut();
+        *outside.known.entry(address).or_insert_with(|| self.copies.copier.read(address))
     }
 }
 
-/// Maximum number of environments that are remembered. If a program makes more of them between two
+/// Maximum number of places whose words are remembered. If a program uses more of them between two
 /// collections, each is read once a capture.
 const REMEMBERED: usize = 4096;
 
-/// Method words of environments in the heap, remembered until a collection may have freed one.
+/// Words of environments and method entries in the heap, remembered until a collection may have
+/// freed one; `None` where they cannot be read.
 #[derive(Debug, Default)]
-pub struct Environments {
-    known: HashMap<usize, usize>,
-    /// Words of environments, and whether they are method entries.
-    methods: HashMap<usize, bool>,
+pub struct Outside {
+    known: HashMap<usize, Option<[usize; 3]>>,
     /// Era of the words.
     era: u64,
 }
 
-impl Environments {
-    /// Forgets everything of another `era`, and also when more than `REMEMBERED` words are known.
+impl Outside {
+    /// Forgets everything of another `era`, and also when more than `REMEMBERED` places are known.
     pub fn begin(&mut self, era: u64) {
-        if std::mem::replace(&mut self.era, era) != era
-            || self.known.len().max(self.methods.len()) > REMEMBERED
-        {
+        if std::mem::replace(&mut self.era, era) != era || self.known.len() > REMEMBERED {
             self.known.clear();
-            self.methods.clear();
         }
     }
-
-    /// See [`Copies::method`].
-    fn method(&mut self, word: usize, copies: &Copies) -> usize {
-        if word & HEAP_ENVIRONMENT == 0 {
-            return word;
-        }
-        let ep = word & !HEAP_ENVIRONMENT;
-        if let Some(method) = self.known.get(&ep) {
-            return *method;
-        }
-        let method = method_of(ep, |from| copies.read(from), |word| self.is_method(word, copies));
-        self.known.insert(ep, method);
-        method
-    }
-
-    /// Returns whether a word is the address of a method entry.
-    fn is_method(&mut self, word: usize, copies: &Copies) -> bool {
-        *self.methods.entry(word).or_insert_with(|| {
-            let flags = word.is_multiple_of(WORD).then(|| copies.read(word)).flatten();
-            flags.is_some_and(|[flags]| object_type::is_imemo(flags, imemo::MENT))
-        })
-    }
-}
-
-/// Returns the word in the environments from `ep` on that may be a method entry; 0 for none. `read`
-/// reads the three words that end at an environment pointer; `is_method` says whether the word of a
-/// block's environment is a method entry.
-pub fn method_of(
-    mut ep: usize,
-    read: impl Fn(usize) -> Option<[usize; 3]>,
-    mut is_method: impl FnMut(usize) -> bool,
-) -> usize {
-    for _ in 0..MAX_NESTING {
-        let below = environment::METHOD_BELOW * WORD;
-        let from = ep.checked_sub(below).filter(|from| *from >= 4096 && from.is_multiple_of(WORD));
-        let Some([method, parent, flags]) = from.and_then(&read) else { return 0 };
-        if flags & environment::LOCAL != 0 || method != 0 && is_method(method) {
-            return method;
-        }
-        ep = parent & !environment::PARENT_MARKS;
-    }
-    0
 }

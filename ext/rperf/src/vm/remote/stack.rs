@@ -19,10 +19,11 @@
 use std::io;
 
 use hashbrown::HashMap;
-use rperf_core::collect::CapturedFrame;
+use rperf_core::collect::RawFrame;
 
 use super::copies::{Copies, StackPosition, View};
 use crate::os::clock;
+use crate::os::copier::Copier;
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::instructions;
 use crate::vm::layout::{Layout, ThreadStruct};
@@ -45,16 +46,10 @@ const LEFT_FRAMES: usize = 8;
 /// The captured stack of a thread.
 #[derive(Debug)]
 pub struct Captured {
-    /// The frames, the outermost first; the leaf alone where the stack `is_cut`. Their method words
-    /// are resolved: none is the address of an environment.
-    pub frames: Vec<CapturedFrame>,
+    /// The frames, the outermost first; the leaf alone where the stack `is_cut`.
+    pub frames: Vec<RawFrame>,
     /// Whether the callers are in doubt, and therefore left out.
     pub is_cut: bool,
-    /// Whether the innermost frame may run native code of the JIT compiler, so that its `pc` may be
-    /// old.
-    pub jit: bool,
-    /// Classes of the operands of the leaf's specialised instruction; 0 where unknown.
-    pub operand: u16,
 }
 
 /// Address of a stack's innermost frame, and the frame's `pc`.
@@ -87,7 +82,7 @@ impl RemoteStack {
             places: HashMap::new(),
             max_copy_ns: MAX_COPY_NS,
             fastest_ns: u64::MAX,
-            captured: Captured { frames: Vec::with_capacity(256), is_cut: false, jit: false, operand: 0 },
+            captured: Captured { frames: Vec::with_capacity(256), is_cut: false },
         })
     }
 
@@ -100,7 +95,7 @@ impl RemoteStack {
     /// Captures the frames of `thread`; the caller need not have its GVL. `era`: see
     /// [`era`](crate::threads::session_state::era). Returns false when they could not be read.
     pub fn capture(&mut self, thread: ThreadStruct, era: u64) -> bool {
-        self.copies.environments.get_mut().begin(era);
+        self.copies.outside.get_mut().begin(era);
         self.place = self.places.get(&thread.0).copied().unwrap_or_default();
         // Copying a deep stack from a position that it has left takes longer than finding it.
         if self.place.is_deep() {
@@ -176,21 +171,19 @@ impl RemoteStack {
         captured.clear();
         let Some(frames) = self.frames_of(0, read.place.top) else { return false };
         let depth = frames.depth().min(if read.agrees { MAX_DEPTH + 1 } else { 1 });
-        captured.extend((0..depth).rev().map(|index| frames.frame(index)));
-        let (jit, operands) = (frames.top_is_jit(), frames.operands());
-        for frame in &mut captured {
-            frame.method = self.copies.method(frame.method);
+        let jit = frames.top_is_jit();
+        captured.extend((0..depth).rev().map(|index| frames.frame(index).raw(index == 0 && jit)));
+        if let Some(leaf) = captured.last_mut().filter(|leaf| read.same_leaf && leaf.pc != 0) {
+            let flags = |object| self.copies.copier.read(object).map(|[flags]| flags);
+            leaf.operand = instructions::classes(frames.operands(), flags);
         }
-        let has_operand = read.same_leaf && !jit && captured.last().is_some_and(|leaf| leaf.pc != 0);
-        let flags = |object| self.copies.read(object).map(|[flags]| flags);
-        let operand = if has_operand { instructions::classes(operands, flags) } else { 0 };
-        self.captured = Captured { frames: captured, is_cut: !read.agrees, jit, operand };
+        self.captured = Captured { frames: captured, is_cut: !read.agrees };
         true
     }
 
-    /// Returns the copies, through which words are read.
-    pub fn copies(&self) -> &Copies {
-        &self.copies
+    /// Returns the copier, through which words are read.
+    pub fn copier(&self) -> &Copier {
+        &self.copies.copier
     }
 
     /// Returns where a thread's stack ends now; `None` where that cannot be read.
@@ -208,9 +201,9 @@ impl RemoteStack {
     /// Returns the address of a thread's execution context, its members, and the first members of
     /// the innermost frame.
     fn follow(&self, thread: ThreadStruct) -> Option<(usize, [usize; context::WORDS], [usize; 2])> {
-        let [context] = self.copies.read(thread.0 + self.layout.thread_ec)?;
-        let members: [usize; context::WORDS] = self.copies.read(context)?;
-        Some((context, members, self.copies.read(members[context::FRAME])?))
+        let [context] = self.copies.copier.read(thread.0 + self.layout.thread_ec)?;
+        let members: [usize; context::WORDS] = self.copies.copier.read(context)?;
+        Some((context, members, self.copies.copier.read(members[context::FRAME])?))
     }
 }
 
