@@ -10,6 +10,16 @@ pub fn lookup(name: &CStr) -> Option<*const c_void> {
     (!address.is_null()).then_some(address.cast_const())
 }
 
+/// Returns an exported function of the process, if there is one.
+///
+/// # Safety
+/// `F` must be the type of the function of this name.
+pub unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
+    const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
+    // SAFETY: as the caller promises.
+    lookup(name).map(|address| unsafe { std::mem::transmute_copy(&address) })
+}
+
 /// Returns the address at which the library with the function at `address` begins.
 pub fn library(address: usize) -> Option<usize> {
     info_of(address).map(|info| info.dli_fbase as usize)

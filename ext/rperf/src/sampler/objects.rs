@@ -39,7 +39,8 @@ pub struct Objects {
     min_age: u32,
     /// Whether only slots are measured: other memory of objects is sampled when it is taken.
     slots_only: bool,
-    /// Number of collections up to the last end of marking.
+    /// Number of collections up to the start of the session, and up to the last end of marking.
+    began: Collections,
     marked: Collections,
     /// Whether a snapshot is asking for sizes: no object may die meanwhile.
     asked: bool,
@@ -93,6 +94,7 @@ impl Objects {
             announcements: Announcements::default(),
             marks,
             coin: Jitter::new(config.seed()),
+            began: now,
             marked: now,
             asked: false,
             missed: 0,
@@ -112,7 +114,7 @@ impl Objects {
 
     fn figures(&self) -> ObjectFigures {
         let (unannounced, forgotten) = (self.announcements.unannounced(), self.announcements.lost());
-        ObjectFigures { unannounced, forgotten, ..self.figures }
+        ObjectFigures { collections: self.marked - self.began, unannounced, forgotten, ..self.figures }
     }
 
     /// Looks at each object that `leaving` takes out of the watch. `size` measures an object.
@@ -145,7 +147,6 @@ impl Objects {
             }
             None => self.look(all_of, size, told),
         }
-        self.figures.collections += now - self.marked;
         self.marked = now;
         self.announcements.end_of_marking(now.all);
     }

@@ -24,12 +24,8 @@ static HAS_GVL: OnceLock<Option<Question>> = OnceLock::new();
 
 /// Looks up the VM's function for `caller`, since a lookup takes memory. False where there is none.
 pub fn prepare(_ruby: &magnus::Ruby) -> bool {
-    let question = HAS_GVL.get_or_init(|| {
-        let address = symbols::lookup(c"ruby_thread_has_gvl_p")?;
-        // SAFETY: the function has had this signature since Ruby 1.9.
-        Some(unsafe { std::mem::transmute::<*const std::ffi::c_void, Question>(address) })
-    });
-    question.is_some()
+    // SAFETY: the function has had this signature since Ruby 1.9.
+    HAS_GVL.get_or_init(|| unsafe { symbols::function(c"ruby_thread_has_gvl_p") }).is_some()
 }
 
 /// Returns whether the calling thread, one of Ruby's that has run, has the GVL and less native

@@ -1,6 +1,6 @@
 //! Names of kinds of objects. Context: a Ruby method, which may make objects.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int};
 use std::sync::OnceLock;
 
 use magnus::Ruby;
@@ -50,12 +50,8 @@ fn type_name((number, internal): (u8, u8)) -> String {
 fn internal_name(internal: u8) -> Option<String> {
     type Name = unsafe extern "C" fn(c_int) -> *const c_char;
     static FUNCTION: OnceLock<Option<Name>> = OnceLock::new();
-    let function = FUNCTION.get_or_init(|| {
-        symbols::lookup(c"rb_imemo_name").map(|address| {
-            // SAFETY: the function has had this signature since Ruby 2.6 (internal/imemo.h).
-            unsafe { std::mem::transmute::<*const c_void, Name>(address) }
-        })
-    });
+    // SAFETY: the function has had this signature since Ruby 2.6 (internal/imemo.h).
+    let function = FUNCTION.get_or_init(|| unsafe { symbols::function(c"rb_imemo_name") });
     // SAFETY: the number comes from an object that the VM has made; the names are constants.
     function.map(|name| unsafe { CStr::from_ptr(name(c_int::from(internal))) }.to_string_lossy().into_owned())
 }

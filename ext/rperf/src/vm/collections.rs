@@ -1,6 +1,6 @@
 //! Numbers of collections. May be asked for inside a collection.
 
-use std::ops::{AddAssign, Sub};
+use std::ops::Sub;
 use std::sync::OnceLock;
 
 use super::context::Gvl;
@@ -23,13 +23,6 @@ impl Sub for Collections {
 
     fn sub(self, before: Self) -> Self {
         Self { all: self.all.saturating_sub(before.all), major: self.major.saturating_sub(before.major) }
-    }
-}
-
-impl AddAssign for Collections {
-    fn add_assign(&mut self, more: Self) {
-        self.all += more.all;
-        self.major += more.major;
     }
 }
 

@@ -23,12 +23,8 @@ struct Heap {
 pub fn is_object(word: usize) -> bool {
     static HEAP: OnceLock<Option<Heap>> = OnceLock::new();
     let heap = HEAP.get_or_init(|| {
-        let question = |name| {
-            symbols::lookup(name).map(|address| {
-                // SAFETY: both functions have had this signature since they exist.
-                unsafe { std::mem::transmute::<*const std::ffi::c_void, Question>(address) }
-            })
-        };
+        // SAFETY: both functions have had this signature since they exist.
+        let question = |name| unsafe { symbols::function(name) };
         Some(Heap {
             is_slot: question(c"rb_gc_pointer_to_heap_p")?,
             is_garbage: question(c"rb_objspace_garbage_object_p")?,

@@ -16,56 +16,44 @@ use magnus::value::ReprValue;
 use magnus::{Error, RArray, Ruby, Symbol, Value};
 
 use super::live_frame::LiveFrame;
-use super::object_type;
+use super::object_type::{self, ARRAY, FLOAT, HASH, REGEXP, STRING};
 use crate::os::symbols;
 
 /// The path of a leaf that stands for a specialised instruction.
 pub use rperf_core::profile::INSTRUCTION_PATH as SYNTHESISED_PATH;
 
-/// An instruction with the method that it stands for, the distance of its receiver from the top of
-/// the value stack in words, and the classes for which the VM calls a function without pushing a
-/// frame (`vm_opt_*` and `opt_equality_specialized` in vm_insnhelper.c of Ruby 3.4). For other
-/// classes the VM works in line, or pushes a frame.
-struct Specialised {
-    instruction: &'static str,
-    method: &'static str,
-    receiver: usize,
-    classes: &'static [OperandClass],
-}
+/// Types of operands for which specialised instructions are shown, with the names of their classes.
+const OPERANDS: [(usize, &str); 5] =
+    [(STRING, "String"), (ARRAY, "Array"), (HASH, "Hash"), (FLOAT, "Float"), (REGEXP, "Regexp")];
 
-const fn specialised(
-    instruction: &'static str,
-    method: &'static str,
-    receiver: usize,
-    classes: &'static [OperandClass],
-) -> Specialised {
-    Specialised { instruction, method, receiver, classes }
-}
-
-use OperandClass::{Array, Hash, HeapFloat, Regexp, String as Text};
+/// An instruction; the method that it stands for; the distance of its receiver from the top of the
+/// value stack in words; and the types for which the VM calls a function without pushing a frame
+/// (`vm_opt_*` and `opt_equality_specialized` in vm_insnhelper.c of Ruby 3.4). For other types the
+/// VM works in line, or pushes a frame.
+type Specialised = (&'static str, &'static str, usize, &'static [usize]);
 
 const SPECIALISED: &[Specialised] = &[
-    specialised("opt_plus", "+", 1, &[Text, Array, HeapFloat]),
-    specialised("opt_minus", "-", 1, &[HeapFloat]),
-    specialised("opt_mult", "*", 1, &[HeapFloat]),
-    specialised("opt_div", "/", 1, &[HeapFloat]),
-    specialised("opt_mod", "%", 1, &[HeapFloat]),
-    specialised("opt_eq", "==", 1, &[Text, HeapFloat]),
-    specialised("opt_neq", "!=", 1, &[Text, HeapFloat]),
-    specialised("opt_lt", "<", 1, &[HeapFloat]),
-    specialised("opt_le", "<=", 1, &[HeapFloat]),
-    specialised("opt_gt", ">", 1, &[HeapFloat]),
-    specialised("opt_ge", ">=", 1, &[HeapFloat]),
-    specialised("opt_ltlt", "<<", 1, &[Text, Array]),
-    specialised("opt_aref", "[]", 1, &[Array, Hash]),
-    specialised("opt_aset", "[]=", 2, &[Array, Hash]),
-    specialised("opt_aref_with", "[]", 0, &[Hash]),
-    specialised("opt_aset_with", "[]=", 1, &[Hash]),
-    specialised("opt_regexpmatch2", "=~", 1, &[Text, Regexp]),
-    specialised("opt_length", "length", 0, &[Text, Array, Hash]),
-    specialised("opt_size", "size", 0, &[Text, Array, Hash]),
-    specialised("opt_empty_p", "empty?", 0, &[Text, Array, Hash]),
-    specialised("opt_succ", "succ", 0, &[Text]),
+    ("opt_plus", "+", 1, &[STRING, ARRAY, FLOAT]),
+    ("opt_minus", "-", 1, &[FLOAT]),
+    ("opt_mult", "*", 1, &[FLOAT]),
+    ("opt_div", "/", 1, &[FLOAT]),
+    ("opt_mod", "%", 1, &[FLOAT]),
+    ("opt_eq", "==", 1, &[STRING, FLOAT]),
+    ("opt_neq", "!=", 1, &[STRING, FLOAT]),
+    ("opt_lt", "<", 1, &[FLOAT]),
+    ("opt_le", "<=", 1, &[FLOAT]),
+    ("opt_gt", ">", 1, &[FLOAT]),
+    ("opt_ge", ">=", 1, &[FLOAT]),
+    ("opt_ltlt", "<<", 1, &[STRING, ARRAY]),
+    ("opt_aref", "[]", 1, &[ARRAY, HASH]),
+    ("opt_aset", "[]=", 2, &[ARRAY, HASH]),
+    ("opt_aref_with", "[]", 0, &[HASH]),
+    ("opt_aset_with", "[]=", 1, &[HASH]),
+    ("opt_regexpmatch2", "=~", 1, &[STRING, REGEXP]),
+    ("opt_length", "length", 0, &[STRING, ARRAY, HASH]),
+    ("opt_size", "size", 0, &[STRING, ARRAY, HASH]),
+    ("opt_empty_p", "empty?", 0, &[STRING, ARRAY, HASH]),
+    ("opt_succ", "succ", 0, &[STRING]),
 ];
 
 /// Specialised instructions of each instruction sequence that was asked for.
@@ -93,10 +81,9 @@ impl Instructions {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(specialised_positions(ruby, code)?),
         };
-        let label = |found: &&Specialised| {
-            let receiver = OperandClass::at(operands, found.receiver);
-            let name = receiver.name().filter(|_| found.classes.contains(&receiver))?;
-            Some(format!("{name}#{}", found.method))
+        let label = |(_, method, receiver, types): &&Specialised| {
+            let (of_receiver, class) = operand(operands, *receiver)?;
+            types.contains(&of_receiver).then(|| format!("{class}#{method}"))
         };
         Ok(table.get(&position).and_then(label))
     }
@@ -114,7 +101,7 @@ fn specialised_positions(ruby: &Ruby, code: LiveFrame) -> Result<HashMap<u32, &'
         behind += u32::try_from(words.len()).unwrap_or(0);
         let name = words.entry(0).ok().and_then(Symbol::from_value);
         let Some(name) = name.and_then(|name| name.name().ok().map(Cow::into_owned)) else { break };
-        if let Some(entry) = SPECIALISED.iter().find(|entry| entry.instruction == name) {
+        if let Some(entry) = SPECIALISED.iter().find(|(instruction, ..)| *instruction == name) {
             found.insert(behind, entry);
         }
     }
@@ -125,74 +112,29 @@ fn specialised_positions(ruby: &Ruby, code: LiveFrame) -> Result<HashMap<u32, &'
 fn view(_ruby: &Ruby, code: LiveFrame) -> Option<Value> {
     type New = unsafe extern "C" fn(*const c_void) -> rb_sys::VALUE;
     static FUNCTION: OnceLock<Option<New>> = OnceLock::new();
-    let function = FUNCTION.get_or_init(|| {
-        symbols::lookup(c"rb_iseqw_new").map(|address| {
-            // SAFETY: the function has had this signature since Ruby 2.x (iseq.h, exported for
-            // extensions of Ruby itself).
-            unsafe { std::mem::transmute::<*const c_void, New>(address) }
-        })
-    });
+    // SAFETY: the function has had this signature since Ruby 2.x (iseq.h, exported for extensions
+    // of Ruby itself).
+    let function = FUNCTION.get_or_init(|| unsafe { symbols::function(c"rb_iseqw_new") });
     // SAFETY: `code` is a living instruction sequence; the result is a fresh wrapper.
     (*function).map(|function| unsafe { Value::from_raw(function(code.address() as *const c_void)) })
 }
 
-/// Class of an operand, as far as specialised instructions are shown for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u16)]
-pub enum OperandClass {
-    /// Unknown, or a class for which nothing is shown.
-    Other = 0,
-    /// A String.
-    String,
-    /// An Array.
-    Array,
-    /// A Hash.
-    Hash,
-    /// A Float in the heap.
-    HeapFloat,
-    /// A Regexp.
-    Regexp,
+/// Returns the type of the operand that was `depth` words below the top, and the name of its class,
+/// from [`classes`].
+fn operand(packed: u16, depth: usize) -> Option<(usize, &'static str)> {
+    OPERANDS.get(usize::from(packed >> (4 * depth) & 0xf).checked_sub(1)?).copied()
 }
 
-impl OperandClass {
-    /// Returns the class of the operand that was `depth` words below the top, from [`classes`].
-    fn at(packed: u16, depth: usize) -> Self {
-        let all = [Self::Other, Self::String, Self::Array, Self::Hash, Self::HeapFloat, Self::Regexp];
-        all.get(usize::from(packed >> (4 * depth) & 0xf)).copied().unwrap_or(Self::Other)
-    }
-
-    /// Returns the name of the class, or `None` where nothing is to be shown.
-    fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Other => None,
-            Self::String => Some("String"),
-            Self::Array => Some("Array"),
-            Self::Hash => Some("Hash"),
-            Self::HeapFloat => Some("Float"),
-            Self::Regexp => Some("Regexp"),
-        }
-    }
-}
-
-/// Returns the classes of the topmost three values, the top first, packed into 4 bits each. `flags`
-/// reads the first word of an object.
+/// Returns the classes of the topmost three values, the top first, as numbers of 4 bits each: 1 for
+/// the first of [`OPERANDS`], 0 for a class for which nothing is shown. `flags` reads the first
+/// word of an object.
 pub fn classes(values: [usize; 3], flags: impl Fn(usize) -> Option<usize>) -> u16 {
-    let [top, second, third] = values.map(|word| class(word, &flags) as u16);
+    let number = |word: usize| {
+        // Numbers, symbols and the like are no addresses (ruby/internal/special_consts.h).
+        let is_address = word >= 4096 && word & 7 == 0;
+        let of_object = is_address.then(|| flags(word)).flatten()? & object_type::MASK;
+        OPERANDS.iter().position(|(of_operand, _)| *of_operand == of_object)
+    };
+    let [top, second, third] = values.map(|word| number(word).map_or(0, |index| index as u16 + 1));
     top | second << 4 | third << 8
-}
-
-fn class(word: usize, flags: impl Fn(usize) -> Option<usize>) -> OperandClass {
-    // Numbers, symbols and the like are no addresses (ruby/internal/special_consts.h).
-    if word < 4096 || word & 7 != 0 {
-        return OperandClass::Other;
-    }
-    // ruby/internal/value_type.h.
-    match flags(word).map(|flags| flags & object_type::MASK) {
-        Some(object_type::FLOAT) => OperandClass::HeapFloat,
-        Some(object_type::STRING) => OperandClass::String,
-        Some(object_type::REGEXP) => OperandClass::Regexp,
-        Some(object_type::ARRAY) => OperandClass::Array,
-        Some(object_type::HASH) => OperandClass::Hash,
-        _ => OperandClass::Other,
-    }
 }

@@ -7,10 +7,11 @@
 
 use std::fmt;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::offsets::{WORD, context, frame, thread};
 use crate::os::copier;
+use crate::os::sync::Lock;
 
 /// Address of the structure of a living thread in the VM (`rb_thread_t`). Only the module `vm`
 /// makes and follows it.
@@ -27,8 +28,8 @@ pub struct Layout {
 }
 
 static PROVED: OnceLock<Layout> = OnceLock::new();
-/// The candidate under proof, in one word: the frame size in the lowest 16 bits. 0 for none.
-static CANDIDATE: AtomicUsize = AtomicUsize::new(0);
+/// The candidate under proof.
+static CANDIDATE: Lock<Option<Layout>> = Lock::new(None);
 /// Whether some frames are laid out in another way from now on. Once set, it stays.
 static WITHDRAWN: AtomicBool = AtomicBool::new(false);
 
@@ -50,8 +51,7 @@ impl Layout {
 
     /// Returns the layout to compare with while a proof is under way.
     pub fn candidate() -> Option<Self> {
-        let packed = CANDIDATE.load(Ordering::Acquire);
-        (packed != 0).then_some(Self { thread_ec: packed >> 16, frame_size: packed & 0xffff })
+        *CANDIDATE.lock()
     }
 
     /// Returns all layouts under which the current thread's structure makes sense.
@@ -74,12 +74,12 @@ impl Layout {
 
     /// Begins the proof of this layout.
     pub fn try_out(self) {
-        CANDIDATE.store(self.thread_ec << 16 | self.frame_size, Ordering::Release);
+        *CANDIDATE.lock() = Some(self);
     }
 
     /// Ends the proof: from now on the layout is used if it `holds`.
     pub fn conclude(self, holds: bool) {
-        CANDIDATE.store(0, Ordering::Release);
+        *CANDIDATE.lock() = None;
         if holds {
             // Only one layout can be proved; a second proof of the same changes nothing.
             PROVED.get_or_init(|| self);

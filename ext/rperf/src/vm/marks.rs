@@ -3,7 +3,6 @@
 //! gc.c exports `rb_obj_gc_flags` for the objspace extension, and promises it in no header. A proof
 //! therefore shows that the function tells held objects from dropped ones.
 
-use std::ffi::c_void;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,9 +45,8 @@ impl Marks {
     /// Looks the function up, and calls it once: at its first call it interns names, which is not
     /// allowed inside the collector.
     fn find(ruby: &Ruby) -> Option<Self> {
-        let address = symbols::lookup(c"rb_obj_gc_flags")?;
         // SAFETY: the function has had this signature since it exists (Ruby 2.1).
-        let flags = unsafe { std::mem::transmute::<*const c_void, Flags>(address) };
+        let flags: Flags = unsafe { symbols::function(c"rb_obj_gc_flags")? };
         // SAFETY: in a Ruby method, about a living object; the buffer has room for 0 flags.
         unsafe { flags(word(ruby.class_object().as_value()) as rb_sys::VALUE, std::ptr::null_mut(), 0) };
         let intern = |name: &std::ffi::CStr| {

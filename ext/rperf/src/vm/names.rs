@@ -85,13 +85,9 @@ unsafe fn frame_path(address: u64) -> Option<String> {
 pub fn line(_ruby: &Ruby, code: LiveFrame, position: u32) -> u32 {
     type LineNo = unsafe extern "C" fn(*const c_void, usize) -> u32;
     static FUNCTION: OnceLock<Option<LineNo>> = OnceLock::new();
-    let function = FUNCTION.get_or_init(|| {
-        symbols::lookup(c"rb_iseq_line_no").map(|address| {
-            // SAFETY: the function has had this signature since Ruby 2.x (iseq.h); the layout's
-            // proof compares its results.
-            unsafe { std::mem::transmute::<*const c_void, LineNo>(address) }
-        })
-    });
+    // SAFETY: the function has had this signature since Ruby 2.x (iseq.h); the layout's proof
+    // compares its results.
+    let function = FUNCTION.get_or_init(|| unsafe { symbols::function(c"rb_iseq_line_no") });
     match function {
         // SAFETY: `code` is a living instruction sequence, and the position lies in it.
         Some(function) if position > 0 => unsafe {

@@ -2,7 +2,6 @@
 //!
 //! It is asked for late, of objects that are built: at their death, or when a snapshot is taken.
 
-use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
 use super::context::{Gvl, InAlloc, InGc};
@@ -122,12 +121,8 @@ struct Functions {
 fn functions() -> &'static Functions {
     static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
     FUNCTIONS.get_or_init(|| {
-        let question = |name: &CStr| {
-            symbols::lookup(name).map(|address| {
-                // SAFETY: both functions have had this signature since they exist.
-                unsafe { std::mem::transmute::<*const c_void, Question>(address) }
-            })
-        };
+        // SAFETY: both functions have had this signature since they exist.
+        let question = |name| unsafe { symbols::function(name) };
         Functions { whole: question(c"rb_obj_memsize_of"), slot: question(c"rb_gc_obj_slot_size") }
     })
 }
