@@ -88,7 +88,7 @@ fn agrees(ruby: &Ruby) -> bool {
     let Some(frames) = ControlFrames::of(&layout, thread, ObjectWords::Captured) else { return false };
     // The frames as the stack poller sees them, copied by the kernel. This check comes first: if
     // nothing can be copied, wrong candidates are tried, too, and none of their words may be read.
-    let Ok(mut remote) = RemoteStack::of_caller(layout) else { return false };
+    let Ok(mut remote) = RemoteStack::new(layout) else { return false };
     if !remote.capture(thread, 0) || remote.captured.is_cut {
         return false;
     }

@@ -274,7 +274,7 @@ fn with_poller(ruby: &Ruby, body: impl FnOnce(&mut StackPoller)) -> Result<(), E
         Some(poller) => poller,
         None => {
             let layout = Layout::proved().ok_or_else(|| error(ruby, "no layout has been proved"))?;
-            let stack = RemoteStack::of_caller(*layout);
+            let stack = RemoteStack::new(*layout);
             StackPoller::new(stack.map_err(|problem| error(ruby, problem.to_string()))?)
         }
     };

@@ -4,7 +4,6 @@ pub mod native_leaves;
 pub mod native_probe;
 pub mod sampling_thread;
 pub mod stack_poller;
-mod taken_back;
 
 use crate::config::{EngineKind, SessionConfig, SignalChoice};
 use crate::vm::layout::Layout;

@@ -8,7 +8,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
-use rperf_core::collect::{CapturedFrame, RawFrame};
+use rperf_core::collect::RawFrame;
 
 use crate::os::perf_event::TaskClock;
 use crate::os::{clock, limits, signal};
@@ -27,16 +27,10 @@ pub struct LeafKey {
 }
 
 impl LeafKey {
-    /// Returns the key of a leaf frame as the engine has it.
+    /// Returns the key of a leaf frame.
     pub fn of(frame: &RawFrame) -> Self {
         let object = if frame.code == 0 { frame.method } else { frame.code };
         Self { object, pc: if frame.code == 0 { 0 } else { frame.pc } }
-    }
-
-    fn captured(frame: &CapturedFrame, is_jit: bool) -> Self {
-        let object = if frame.iseq == 0 { frame.method } else { frame.iseq };
-        let pc = if frame.iseq == 0 || is_jit { 0 } else { frame.pc };
-        Self { object: object as u64, pc: pc as u64 }
     }
 }
 
@@ -164,7 +158,7 @@ fn on_signal(ip: usize) {
             }
         };
         if let Some(frames) = frames.filter(|frames| frames.depth() > 0) {
-            note(LeafKey::captured(&frames.frame(0), frames.top_is_jit()), ip as u64);
+            note(LeafKey::of(&frames.frame(0).raw(frames.top_is_jit())), ip as u64);
         }
     });
     let spent = (clock::monotonic() - started).0;

@@ -37,8 +37,6 @@ const LATELY_NS: Nanos = Nanos(1_000_000);
 /// next tick, in nanoseconds. The tick charges a thread that has had a processor since then. Where
 /// ticks are closer together than twice this time, the tick before has read the clocks.
 const LOOK_AHEAD_NS: u64 = 1_000_000;
-/// Time after which every processor sees what another has written: microseconds would do.
-const SEEN_BY_ALL: Nanos = Nanos(10_000_000);
 
 /// A running sampling thread.
 #[derive(Debug)]
@@ -173,15 +171,12 @@ impl SamplingLoop {
         self.idle = 0;
         self.schedule.rest();
         RESTING.store(true, Ordering::SeqCst);
-        let is_over = || !RESTING.load(Ordering::Acquire);
-        // A thread that is resuming may not see the flag, and may not be seen here either. A fence
-        // there would slow down every switch of the GVL. A moment later each thread sees what the
-        // other has written.
-        self.sleep_until(clock::monotonic() + SEEN_BY_ALL, is_over);
-        if !is_any_running() {
-            self.sleep_until(Nanos(u64::MAX), is_over);
+        // A thread that resumes first changes its epoch and then looks at the flag. All threads see
+        // these accesses in one order, so if it does not see the flag, its epoch is seen here.
+        if ThreadRecord::all().iter().all(|record| record.is_suspended()) {
+            self.sleep_until(Nanos(u64::MAX), || !RESTING.load(Ordering::SeqCst));
         }
-        RESTING.store(false, Ordering::Release);
+        RESTING.store(false, Ordering::SeqCst);
     }
 }
 
@@ -207,7 +202,7 @@ pub static WAKER: Lock<Option<Thread>> = Lock::new(None);
 
 /// Wakes the sampling thread if it rests. For hooks: it never waits.
 pub fn wake_if_resting() {
-    if RESTING.load(Ordering::Relaxed)
+    if RESTING.load(Ordering::SeqCst)
         && RESTING.swap(false, Ordering::SeqCst)
         && let Some(waker) = WAKER.try_lock()
         && let Some(waker) = waker.as_ref()

@@ -19,15 +19,12 @@ pub struct RubyThread(VALUE);
 
 static KEY: OnceLock<rb_sys::rb_internal_thread_specific_key_t> = OnceLock::new();
 
-/// Creates the key under which each thread keeps rperf's pointer, unless it exists. The VM has 8
-/// keys for all tools.
+/// Creates the key under which each thread keeps rperf's pointer. The VM has 8 keys for all tools.
+/// Must be called once, at load.
 ///
 /// # Errors
 /// The VM's exception: another Ractor runs, or no key is left.
 pub fn create_key(_ruby: &Ruby) -> Result<(), Error> {
-    if KEY.get().is_some() {
-        return Ok(());
-    }
     let mut key = 0;
     protect(|| {
         // SAFETY: called from the extension's initialisation, with the GVL.

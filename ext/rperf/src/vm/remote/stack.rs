@@ -64,8 +64,6 @@ pub struct RemoteStack {
     place: StackPosition,
     /// The last position of each thread's stack, by the address of the thread's structure.
     places: HashMap<usize, StackPosition>,
-    /// See [`MAX_COPY_NS`].
-    max_copy_ns: u64,
     /// Time of the fastest copy, in nanoseconds.
     fastest_ns: u64,
     /// The last capture.
@@ -80,16 +78,9 @@ impl RemoteStack {
             copies: Copies::new()?,
             place: StackPosition::default(),
             places: HashMap::new(),
-            max_copy_ns: MAX_COPY_NS,
             fastest_ns: u64::MAX,
             captured: Captured { frames: Vec::with_capacity(256), is_cut: false },
         })
-    }
-
-    /// The same for captures of the calling thread: its stack stands meanwhile, so copies may take
-    /// any time.
-    pub fn of_caller(layout: Layout) -> io::Result<Self> {
-        Ok(Self { max_copy_ns: u64::MAX, ..Self::new(layout)? })
     }
 
     /// Captures the frames of `thread`; the caller need not have its GVL. `era`: see
@@ -138,8 +129,8 @@ impl RemoteStack {
         let words = expected.size - (expected.top - expected.values_end) / WORD;
         let took = (clock::monotonic() - started).0;
         self.fastest_ns = self.fastest_ns.min(took);
-        let at_most = self.max_copy_ns.max(2 * self.fastest_ns);
-        let in_time = took <= at_most.saturating_add(MAX_COPY_NS_PER_WORD * words as u64);
+        let at_most = MAX_COPY_NS.max(2 * self.fastest_ns);
+        let in_time = took <= at_most + MAX_COPY_NS_PER_WORD * words as u64;
         let top = self.copies.members(0)?[context::FRAME];
         let place = StackPosition { top, values_end: self.copies.values_end(top)?, ..self.place };
         let is_whole = in_time
