@@ -35,8 +35,10 @@ use rperf_core::state::{Mode, VmState};
 
 use crate::hooks::safepoint::on_safepoint;
 use crate::os::atfork;
+use crate::roots;
 use crate::session::{fork, guards};
-use crate::vm::{marking, postponed, ractors, threads, untraced};
+use crate::vm::marking::{self, Roots};
+use crate::vm::{postponed, ractors, threads, untraced};
 
 /// Registers with the VM what can be registered only once, and defines the methods that begin a
 /// session. Ruby calls this function when the extension is loaded. Each method costs the profiled
@@ -54,7 +56,8 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
             "the VM's table of postponed jobs is full: load rperf before other profilers",
         ));
     }
-    marking::register(ruby, native, crate::roots::visit, crate::roots::moved, guards::vm_ended)?;
+    let roots = Roots { visit: roots::visit, moved: roots::moved, ended: guards::vm_ended };
+    marking::register(ruby, native, roots)?;
     atfork::register(fork::HANDLERS);
     session::define_beginning(native)?;
     files::define_beginning(native)?;

@@ -6,32 +6,20 @@ use crate::os::symbols;
 
 type Question = unsafe extern "C" fn(rb_sys::VALUE) -> bool;
 
-/// The VM's functions about addresses: gc.c exports both functions, and promises neither in a
-/// header.
-struct Heap {
-    /// `rb_gc_pointer_to_heap_p`: whether the address is that of a slot of the heap.
-    is_slot: Question,
-    /// `rb_objspace_garbage_object_p`: whether the object in the slot is dead, and the collector
-    /// has not swept it yet.
-    is_garbage: Question,
-}
-
 /// Returns whether `word` points to a living object. Where the VM does not export the functions, no
-/// word counts as an object.
+/// word counts as an object. (gc.c exports both, and promises neither in a header.)
 ///
 /// The GVL must be held.
 pub fn is_object(word: usize) -> bool {
-    static HEAP: OnceLock<Option<Heap>> = OnceLock::new();
-    let heap = HEAP.get_or_init(|| {
-        // SAFETY: both functions have had this signature since they exist.
-        let question = |name| unsafe { symbols::function(name) };
-        Some(Heap {
-            is_slot: question(c"rb_gc_pointer_to_heap_p")?,
-            is_garbage: question(c"rb_objspace_garbage_object_p")?,
-        })
-    });
+    static QUESTIONS: OnceLock<[Option<Question>; 2]> = OnceLock::new();
+    // Whether the address is that of a slot of the heap; and whether the object in the slot is
+    // dead, and the collector has not swept it yet.
+    let names = [c"rb_gc_pointer_to_heap_p", c"rb_objspace_garbage_object_p"];
+    // SAFETY: both functions have had this signature since they exist.
+    let questions = QUESTIONS.get_or_init(|| names.map(|name| unsafe { symbols::function(name) }));
+    let [Some(is_slot), Some(is_garbage)] = *questions else { return false };
     let word = word as rb_sys::VALUE;
     // SAFETY: the first function only compares the address with those of the heap's pages; the
     // second one looks at the slot, which is readable.
-    heap.as_ref().is_some_and(|heap| unsafe { (heap.is_slot)(word) && !(heap.is_garbage)(word) })
+    unsafe { is_slot(word) && !is_garbage(word) }
 }

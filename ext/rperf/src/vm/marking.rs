@@ -3,18 +3,23 @@
 use magnus::gc::{Compactor, Marker};
 use magnus::{Class, DataTypeFunctions, Module, RModule, Ruby, TypedData};
 
+use super::boundary::guard;
 use super::context::Gvl;
 use super::ractors;
 
-/// Function that visits the address of each object to keep. In a collection it must neither
-/// allocate nor wait for a lock that is held while Ruby objects are made.
-pub type Roots = fn(&mut Visitor<'_>);
-
-/// Function that is called when compaction has moved objects. The rules of [`Roots`] hold.
-pub type Moved = fn(&Mover<'_>);
-
-/// Function that is called when the VM ends: its threads have ended, their data are still there.
-pub type Ended = fn();
+/// Functions that the collector calls. The object of rperf that has them is not write-barrier
+/// protected, so every collection, also a minor one, calls its mark function.
+#[derive(TypedData)]
+#[magnus(class = "Rperf::Native::Roots", mark, compact, free_immediately)]
+pub struct Roots {
+    /// Visits the address of each object to keep. In a collection it must neither allocate nor wait
+    /// for a lock that is held while Ruby objects are made.
+    pub visit: fn(&mut Visitor<'_>),
+    /// Called when compaction has moved objects. The same rules hold.
+    pub moved: fn(&Mover<'_>),
+    /// Called when the VM ends: its threads have ended, their data are still there.
+    pub ended: fn(),
+}
 
 /// Access to the collector's marking.
 pub struct Visitor<'a>(&'a Marker);
@@ -58,43 +63,28 @@ impl Visitor<'_> {
     }
 }
 
-/// The object whose mark function visits the roots. It is not write-barrier protected, so every
-/// collection, also a minor one, calls its mark function.
-#[derive(TypedData)]
-#[magnus(class = "Rperf::Native::Roots", mark, compact, free_immediately)]
-struct RootsObject {
-    roots: Roots,
-    moved: Moved,
-    ended: Ended,
-}
-
-impl Drop for RootsObject {
-    /// Calls `ended`. It is kept for the life of the process: Ruby frees it with the last objects.
+impl Drop for Roots {
+    /// Calls `ended`. They are kept for the life of the process: Ruby frees them with the last
+    /// objects.
     fn drop(&mut self) {
-        super::boundary::guard(self.ended);
+        guard(self.ended);
     }
 }
 
-impl DataTypeFunctions for RootsObject {
+impl DataTypeFunctions for Roots {
     fn mark(&self, marker: &Marker) {
-        super::boundary::guard(|| (self.roots)(&mut Visitor(marker)));
+        guard(|| (self.visit)(&mut Visitor(marker)));
     }
 
     fn compact(&self, compactor: &Compactor) {
-        super::boundary::guard(|| (self.moved)(&Mover(compactor)));
+        guard(|| (self.moved)(&Mover(compactor)));
     }
 }
 
-/// Registers `roots`, `moved` and `ended` for the life of the process.
-pub fn register(
-    ruby: &Ruby,
-    native: RModule,
-    roots: Roots,
-    moved: Moved,
-    ended: Ended,
-) -> Result<(), magnus::Error> {
+/// Registers `roots` for the life of the process.
+pub fn register(ruby: &Ruby, native: RModule, roots: Roots) -> Result<(), magnus::Error> {
     let class = native.define_class("Roots", ruby.class_object())?;
     class.undef_default_alloc_func();
-    ruby.gc_register_mark_object(ruby.obj_wrap(RootsObject { roots, moved, ended }));
+    ruby.gc_register_mark_object(ruby.obj_wrap(roots));
     Ok(())
 }

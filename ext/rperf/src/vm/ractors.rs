@@ -131,18 +131,15 @@ pub fn methods_for_all<T>(_ruby: &Ruby, define: impl FnOnce() -> T) -> T {
 /// Runs `define`. The methods that it defines may be called in the main Ractor only, although they
 /// are not defined while an extension is loaded.
 pub fn methods_for_main<T>(_ruby: &Ruby, define: impl FnOnce() -> T) -> T {
-    let result = methods(false, define);
-    // SAFETY: as in `methods`; outside of the loading of extensions, `true` is what the VM has.
-    unsafe { rb_sys::rb_ext_ractor_safe(true) };
-    result
+    methods(false, define)
 }
 
 fn methods<T>(for_all: bool, define: impl FnOnce() -> T) -> T {
     // SAFETY: in a Ruby method or while the extension is loaded; the flag holds for methods that
     // this thread defines from here on.
-    unsafe { rb_sys::rb_ext_ractor_safe(for_all) };
+    let set = |for_all| unsafe { rb_sys::rb_ext_ractor_safe(for_all) };
+    set(for_all);
     let result = define();
-    // SAFETY: as above.
-    unsafe { rb_sys::rb_ext_ractor_safe(false) };
+    set(!for_all);
     result
 }
