@@ -88,13 +88,14 @@ fn suspended_timed(record: &'static ThreadRecord) {
 }
 
 fn ready(thread: RubyThread) {
-    match ThreadRecord::of(thread) {
+    match ThreadRecord::known_of(thread) {
+        Some(record) if record.is_parked() => {}
         Some(record) => {
             let now = clock::monotonic();
             record.gvl_events.ready(now);
             begin_wait(record, now);
         }
-        None if is_left_out(thread) => {}
+        None if FLAGS.is_deferred() => {}
         // A thread that is just beginning: its life starts with waiting for the GVL.
         None => {
             if let Some(sampler) = sampler().as_mut() {
@@ -116,33 +117,27 @@ fn begin_wait(record: &ThreadRecord, now: Nanos) {
 
 fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
     let known = ThreadRecord::known_of(thread);
-    let record = known.filter(|record| !record.is_parked());
     // Read first: the time of this hook does not belong to the suspension.
     let wall = clock::monotonic();
     // The thread may have been parked while it waited.
     known.into_iter().for_each(|known| HOLDER.end_wait(known, wall));
-    if record.is_some_and(|record| resumed_later(record, wall)) {
-        return sampling_thread::wake_if_resting();
-    }
-    let is_measured = record.is_some_and(|record| record.is_measured.load(Ordering::Relaxed));
-    let measured = is_measured.then(|| clock::thread_cpu() - clock::thread_cpu_cost());
-    if record.is_none() && is_left_out(thread) {
+    // A thread that is not profiled, or not yet.
+    if known.map_or(FLAGS.is_deferred(), ThreadRecord::is_parked) {
         NativeThread::with(|native| native.set_record(None));
         return;
     }
-    if let Some(sampler) = sampler().as_mut() {
-        let record =
-            record.unwrap_or_else(|| adopt(sampler, thread, false, clock::monotonic(), clock::thread_cpu()));
-        let accounts = &mut *record.accounts();
-        enter(gvl, record, accounts);
-        sampler.resumed(gvl, record, accounts, wall, measured);
+    if !known.is_some_and(|record| resumed_later(record, wall)) {
+        let is_measured = known.is_some_and(|record| record.is_measured.load(Ordering::Relaxed));
+        let measured = is_measured.then(|| clock::thread_cpu() - clock::thread_cpu_cost());
+        if let Some(sampler) = sampler().as_mut() {
+            let record = known
+                .unwrap_or_else(|| adopt(sampler, thread, false, clock::monotonic(), clock::thread_cpu()));
+            let accounts = &mut *record.accounts();
+            enter(gvl, record, accounts);
+            sampler.resumed(gvl, record, accounts, wall, measured);
+        }
     }
     sampling_thread::wake_if_resting();
-}
-
-/// Returns whether a thread without an active record is left out: not profiled, or not yet.
-fn is_left_out(thread: RubyThread) -> bool {
-    FLAGS.is_deferred() || ThreadRecord::known_of(thread).is_some()
 }
 
 /// Handles a thread that has the GVL again in a session without clocks.
