@@ -12,7 +12,7 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
 
-use super::{limits, linux};
+use super::{linux, process};
 
 pub use linux::read_memory;
 
@@ -59,7 +59,7 @@ impl Copier {
     /// lower. Memory is used only for the words that are written.
     pub fn new(capacity: usize) -> io::Result<Self> {
         let capacity =
-            capacity.min((limits::largest_file() / size_of::<usize>()).saturating_sub(ASIDE_WORDS));
+            capacity.min((process::largest_file() / size_of::<usize>()).saturating_sub(ASIDE_WORDS));
         if capacity < LEAST_CAPACITY {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
         }

@@ -13,7 +13,6 @@ mod import_slot;
 pub mod imports;
 #[cfg(target_os = "linux")]
 mod large_memory;
-pub mod limits;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/linux.rs")]
 mod linux;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/loaded_objects.rs")]

@@ -1,4 +1,8 @@
-//! Facts about this process: its page size and its command.
+//! Facts about this process: its page size, its limits and its command.
+
+use nix::sys::resource::{Resource, getrlimit};
+
+pub use super::linux::signals_can_queue;
 
 /// Returns the size of a page of memory, in bytes: a power of 2.
 pub fn page_size() -> usize {
@@ -9,6 +13,22 @@ pub fn page_size() -> usize {
 
 /// Size of the smallest page of the supported processors, in bytes.
 const SMALLEST_PAGE: usize = 4096;
+
+/// Returns the number of file descriptors that the profiler may use: a quarter of the soft limit,
+/// so that the program keeps the rest.
+pub fn descriptor_budget() -> usize {
+    soft(Resource::RLIMIT_NOFILE) / 4
+}
+
+/// Returns the maximum size of a file in bytes, files in memory included. SIGXFSZ ends a process
+/// that exceeds it.
+pub fn largest_file() -> usize {
+    soft(Resource::RLIMIT_FSIZE)
+}
+
+fn soft(resource: Resource) -> usize {
+    getrlimit(resource).map_or(usize::MAX, |(soft, _)| usize::try_from(soft).unwrap_or(usize::MAX))
+}
 
 /// Returns the command of this process with a zero after each word, or the title that the process
 /// has set; proc(5). Empty where the system does not report it.

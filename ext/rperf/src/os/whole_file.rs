@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use nix::errno::Errno;
 
-use super::limits;
+use super::process;
 
 /// A file that refuses writes beyond the process's limit on the size of files. Otherwise the system
 /// would send SIGXFSZ, which ends the program.
@@ -44,7 +44,7 @@ pub fn write_whole(
             // Where this fails, files have no permissions of their own.
             let _unsupported = replaced.map(|it| file.set_permissions(it.permissions()));
         })
-        .and_then(|file| fill(&mut LimitedFile { file, left: limits::largest_file() }))
+        .and_then(|file| fill(&mut LimitedFile { file, left: process::largest_file() }))
         .and_then(|()| fs::rename(&beside, path));
     written.inspect_err(|_| {
         let _never_made = fs::remove_file(&beside);
