@@ -216,14 +216,12 @@ impl StackPoller {
         let generation = FLAGS.generation();
         let era = session_state::era();
         let (epoch, labels) = (record.epoch(), record.labels());
-        let read = self.stack.capture(record.structure(), era);
+        let captured = self.stack.capture(record.structure(), era);
         let wall = clock::monotonic();
         if record.labels() != labels {
             return Outcome::Again;
         }
-        if !read {
-            return Outcome::Lost;
-        }
+        let Some(frames) = captured else { return Outcome::Lost };
         let mut sampler = sampler();
         let Some(sampler) = sampler.as_mut() else { return Outcome::Done };
         let accounts = &mut *record.accounts();
@@ -237,7 +235,7 @@ impl StackPoller {
         let others_run = accounts.shares_native && !epoch.is_running();
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
-        let stack = sampler.intern_captured(&self.stack);
+        let stack = sampler.intern_captured(&frames, self.stack.copier());
         let tick =
             Tick { wall: record.ran_until(epoch, wall), cpu, span: self.span, charged, caused: self.caused };
         sampler.tick(accounts, stack, labels, tick);

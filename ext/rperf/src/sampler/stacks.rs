@@ -4,6 +4,7 @@ use rperf_core::collect::{DropCause, RawFrame, StackTable};
 use rperf_core::ids::{FrameId, StackId};
 
 use super::{Sampler, StackResult};
+use crate::os::copier::Copier;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::Counter;
 use crate::vm::code;
@@ -13,19 +14,12 @@ use crate::vm::layout::Layout;
 use crate::vm::method::Method;
 use crate::vm::object_words::ObjectWords;
 use crate::vm::profile_frames::MAX_DEPTH;
-use crate::vm::remote::stack::{Captured, RemoteStack};
 
 impl Sampler {
-    /// Interns the stack that the stack poller has captured in this era.
-    pub fn intern_captured(&mut self, remote: &RemoteStack) -> StackResult {
-        let Captured { frames, is_cut } = &remote.captured;
-        let objects = ObjectWords::Polled(remote.copier());
-        if !is_cut {
-            return self.intern(frames.iter().copied(), objects);
-        }
-        Counter::Cut.add(1);
-        let leaf = frames.last().ok_or(DropCause::NoFrames)?;
-        self.intern_raw([RawFrame::TRUNCATED, *leaf], objects)
+    /// Interns the stack that the stack poller has captured in this era. `copier`: the poller's.
+    pub fn intern_captured(&mut self, frames: &[RawFrame], copier: &Copier) -> StackResult {
+        Counter::Cut.add(u64::from(frames.first() == Some(&RawFrame::TRUNCATED)));
+        self.intern(frames.iter().copied(), ObjectWords::Polled(copier))
     }
 
     /// Interns the current frames of the calling thread, or of a living thread that is off the GVL.

@@ -112,6 +112,19 @@ struct Copied {
     words: Range<usize>,
 }
 
+/// Members of the execution context, as they were copied one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Members {
+    /// Address of the execution context.
+    pub context: usize,
+    /// The members before the frames of the first read.
+    pub first: [usize; context::WORDS],
+    /// The members before the frames of the second read.
+    pub later: [usize; context::WORDS],
+    /// The members when everything had been copied.
+    pub last: [usize; context::WORDS],
+}
+
 /// Buffer for copies.
 #[derive(Debug)]
 pub struct Copies {
@@ -139,8 +152,8 @@ impl Copies {
     }
 
     /// Copies everything from where it is expected. `pointer`: address of the thread's pointer to
-    /// its execution context. Returns false where some of the memory cannot be read.
-    pub fn copy(&mut self, place: &StackPosition, pointer: usize) -> bool {
+    /// its execution context. Returns `None` where some of the memory cannot be read.
+    pub fn copy(&mut self, place: &StackPosition, pointer: usize) -> Option<Members> {
         let members = Piece { address: place.context, words: context::WORDS };
         let mut pieces = [members; PIECES];
         for read in 0..READS {
@@ -150,26 +163,17 @@ impl Copies {
         pieces[FRAMES] = place.frames();
         pieces[VALUES] = place.values();
         pieces[CONTEXT] = Piece { address: pointer, words: 1 };
-        let Some(words) = self.copier.copy(pieces) else { return false };
+        let words = self.copier.copy(pieces)?;
         for ((copied, piece), words) in self.pieces.iter_mut().zip(pieces).zip(words) {
             *copied = Copied { from: piece.address, words };
         }
-        true
-    }
-
-    /// Returns the address of the thread's execution context.
-    pub fn context(&self) -> Option<usize> {
-        self.words(CONTEXT).first().copied()
-    }
-
-    /// Returns the members of the execution context, as copied before the frames of a read.
-    pub fn members(&self, read: usize) -> Option<[usize; context::WORDS]> {
-        self.words(3 * read).try_into().ok()
-    }
-
-    /// Returns the innermost frame as it was when everything had been copied.
-    pub fn last_top(&self) -> Option<usize> {
-        self.words(LAST_MEMBERS).get(context::FRAME).copied()
+        let members = |piece| self.words(piece).try_into().ok();
+        Some(Members {
+            context: *self.words(CONTEXT).first()?,
+            first: members(0)?,
+            later: members(3)?,
+            last: members(LAST_MEMBERS)?,
+        })
     }
 
     /// Returns the address behind the inner frames that were read twice.

@@ -43,20 +43,11 @@ const REMEMBERED_STACKS: usize = 1024;
 /// one moment: the outer frames are those of what was called next.
 const LEFT_FRAMES: usize = 8;
 
-/// The captured stack of a thread.
-#[derive(Debug)]
-pub struct Captured {
-    /// The frames, the outermost first; the leaf alone where the stack `is_cut`.
-    pub frames: Vec<RawFrame>,
-    /// Whether the callers are in doubt, and therefore left out.
-    pub is_cut: bool,
-}
-
 /// Address of a stack's innermost frame, and the frame's `pc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackTop([usize; 2]);
 
-/// Buffers for a capture, and the last capture.
+/// Buffers for captures.
 #[derive(Debug)]
 pub struct RemoteStack {
     layout: Layout,
@@ -66,8 +57,6 @@ pub struct RemoteStack {
     places: HashMap<usize, StackPosition>,
     /// Time of the fastest copy, in nanoseconds.
     fastest_ns: u64,
-    /// The last capture.
-    pub captured: Captured,
 }
 
 impl RemoteStack {
@@ -79,13 +68,14 @@ impl RemoteStack {
             place: StackPosition::default(),
             places: HashMap::new(),
             fastest_ns: u64::MAX,
-            captured: Captured { frames: Vec::with_capacity(256), is_cut: false },
         })
     }
 
-    /// Captures the frames of `thread`; the caller need not have its GVL. `era`: see
-    /// [`era`](crate::threads::session_state::era). Returns false when they could not be read.
-    pub fn capture(&mut self, thread: ThreadStruct, era: u64) -> bool {
+    /// Captures the frames of `thread`, the outermost first; the caller need not have its GVL.
+    /// Where the callers are in doubt, the leaf stays, and [`RawFrame::TRUNCATED`] stands for them.
+    /// `era`: see [`era`](crate::threads::session_state::era). Returns `None` when they could not
+    /// be read.
+    pub fn capture(&mut self, thread: ThreadStruct, era: u64) -> Option<Vec<RawFrame>> {
         self.copies.outside.get_mut().begin(era);
         self.place = self.places.get(&thread.0).copied().unwrap_or_default();
         // Copying a deep stack from a position that it has left takes longer than finding it.
@@ -105,33 +95,30 @@ impl RemoteStack {
                 break;
             }
         }
-        let kept = captured.is_some_and(|read| self.keep(read));
+        let frames = captured.and_then(|read| self.raw_frames(read));
         if self.places.len() >= REMEMBERED_STACKS {
             self.places.clear();
         }
         self.places.insert(thread.0, self.place);
-        kept
+        frames
     }
 
     /// Copies from the expected place. `None` when the thread's stack is not there.
     fn copy(&mut self, thread: ThreadStruct) -> Option<Read> {
         let expected = self.place;
         let started = clock::monotonic();
-        if !expected.is_sane() || !self.copies.copy(&expected, thread.0 + self.layout.thread_ec) {
+        let pointer = thread.0 + self.layout.thread_ec;
+        let copied = expected.is_sane().then(|| self.copies.copy(&expected, pointer)).flatten()?;
+        if copied.context != expected.context || copied.first[..2] != [expected.low, expected.size] {
             return None;
         }
-        let is_there = self.copies.context() == Some(expected.context)
-            && self.copies.members(0).is_some_and(|members| members[..2] == [expected.low, expected.size]);
-        if !is_there {
-            return None;
-        }
-        let last_top = self.copies.last_top()?;
         let words = expected.size - (expected.top - expected.values_end) / WORD;
         let took = (clock::monotonic() - started).0;
         self.fastest_ns = self.fastest_ns.min(took);
         let at_most = MAX_COPY_NS.max(2 * self.fastest_ns);
         let in_time = took <= at_most + MAX_COPY_NS_PER_WORD * words as u64;
-        let top = self.copies.members(0)?[context::FRAME];
+        let [top, later_top, last_top] =
+            [copied.first, copied.later, copied.last].map(|it| it[context::FRAME]);
         let place = StackPosition { top, values_end: self.copies.values_end(top)?, ..self.place };
         let is_whole = in_time
             && place.is_sane()
@@ -139,7 +126,6 @@ impl RemoteStack {
             && last_top <= top + LEFT_FRAMES * self.layout.frame_size;
         let [frames, later] = [self.frames_of(0, top)?, self.frames_of(1, top)?];
         let agrees = is_whole && self.has_same_callers(&frames, &later);
-        let later_top = self.copies.members(1)?[context::FRAME];
         let same_leaf = agrees && later_top == top && later.frame(0) == frames.frame(0);
         Some(Read { place, agrees, same_leaf })
     }
@@ -156,20 +142,19 @@ impl RemoteStack {
         ControlFrames::within(low, size, top, self.layout.frame_size, self.copies.view(read, top))
     }
 
-    /// Keeps the stack that the first read saw. Returns false when it makes no sense.
-    fn keep(&mut self, read: Read) -> bool {
-        let mut captured = std::mem::take(&mut self.captured.frames);
-        captured.clear();
-        let Some(frames) = self.frames_of(0, read.place.top) else { return false };
-        let depth = frames.depth().min(if read.agrees { MAX_DEPTH + 1 } else { 1 });
-        let jit = frames.top_is_jit();
-        captured.extend((0..depth).rev().map(|index| frames.frame(index).raw(index == 0 && jit)));
+    /// Returns the stack that the first read saw; `None` when it makes no sense.
+    fn raw_frames(&self, read: Read) -> Option<Vec<RawFrame>> {
+        let frames = self.frames_of(0, read.place.top)?;
+        let (jit, depth) = (frames.top_is_jit(), if read.agrees { MAX_DEPTH + 1 } else { 1 });
+        let standing = (0..frames.depth().min(depth)).rev();
+        let standing = standing.map(|index| frames.frame(index).raw(index == 0 && jit));
+        let cut = (!read.agrees).then_some(RawFrame::TRUNCATED);
+        let mut captured: Vec<_> = cut.into_iter().chain(standing).collect();
         if let Some(leaf) = captured.last_mut().filter(|leaf| read.same_leaf && leaf.pc != 0) {
             let flags = |object| self.copies.copier.read(object).map(|[flags]| flags);
             leaf.operand = instructions::classes(frames.operands(), flags);
         }
-        self.captured = Captured { frames: captured, is_cut: !read.agrees };
-        true
+        Some(captured)
     }
 
     /// Returns the copier, through which words are read.
