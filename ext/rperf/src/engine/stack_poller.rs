@@ -23,7 +23,7 @@ use crate::threads::session_state::{self, Counter, FLAGS};
 use crate::threads::trace;
 use crate::vm::layout::Layout;
 use crate::vm::ractors;
-use crate::vm::remote::stack::{RemoteStack, StackTop};
+use crate::vm::remote::stack::RemoteStack;
 
 /// Maximum number of captures for a tick. A capture during which a collection marked, a period
 /// ended or the labels changed is not of one moment, and is repeated.
@@ -61,19 +61,8 @@ pub struct StackPoller {
 #[derive(Clone, Copy, Debug)]
 struct Suspension {
     epoch: Epoch,
-    top: Option<StackTop>,
+    top: Option<[usize; 2]>,
     looks: u32,
-}
-
-/// Outcome of an attempt to take a tick.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    /// The tick was charged, or there was nothing to charge.
-    Done,
-    /// The tick was lost: the next one stands for its time, too.
-    Lost,
-    /// The capture was not of one moment.
-    Again,
 }
 
 impl StackPoller {
@@ -199,9 +188,7 @@ impl StackPoller {
     /// Takes the same tick, charged by some of the clocks.
     fn charge_tick(&mut self, record: &'static ThreadRecord, charged: ByClock<bool>) -> bool {
         Counter::Ticks.add(1);
-        let outcome =
-            (0..TRIES).map(|_| self.try_tick(record, charged)).find(|outcome| *outcome != Outcome::Again);
-        let is_done = outcome == Some(Outcome::Done);
+        let is_done = (0..TRIES).find_map(|_| self.try_tick(record, charged)).unwrap_or(false);
         if !is_done {
             Counter::Unreadable.add(1);
             trace::write(|| TraceLine::lost(DropCause::Unreadable, Nanos::ZERO));
@@ -209,9 +196,11 @@ impl StackPoller {
         is_done
     }
 
-    fn try_tick(&mut self, record: &'static ThreadRecord, charged: ByClock<bool>) -> Outcome {
+    /// Returns whether the tick was charged, or there was nothing to charge; `None` where the
+    /// capture was not of one moment.
+    fn try_tick(&mut self, record: &'static ThreadRecord, charged: ByClock<bool>) -> Option<bool> {
         if Layout::is_withdrawn() {
-            return Outcome::Lost;
+            return Some(false);
         }
         let generation = FLAGS.generation();
         let era = session_state::era();
@@ -219,18 +208,18 @@ impl StackPoller {
         let captured = self.stack.capture(record.structure(), era);
         let wall = clock::monotonic();
         if record.labels() != labels {
-            return Outcome::Again;
+            return None;
         }
-        let Some(frames) = captured else { return Outcome::Lost };
+        let Some(frames) = captured else { return Some(false) };
         let mut sampler = sampler();
-        let Some(sampler) = sampler.as_mut() else { return Outcome::Done };
+        let Some(sampler) = sampler.as_mut() else { return Some(true) };
         let accounts = &mut *record.accounts();
         if !record.is_of(generation) {
-            return Outcome::Done;
+            return Some(true);
         }
         // In the same era no collection has marked yet: the next one sees what is interned here.
         if session_state::era() != era {
-            return Outcome::Again;
+            return None;
         }
         let others_run = accounts.shares_native && !epoch.is_running();
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
@@ -239,7 +228,7 @@ impl StackPoller {
         let tick =
             Tick { wall: record.ran_until(epoch, wall), cpu, span: self.span, charged, caused: self.caused };
         sampler.tick(accounts, stack, labels, tick);
-        Outcome::Done
+        Some(true)
     }
 }
 

@@ -29,33 +29,24 @@ pub const C_METHOD_PATH: &str = "<C method>";
 
 /// Returns the name of a method entry or instruction sequence.
 pub fn frame_name(_ruby: &Ruby, frame: LiveFrame) -> FrameName {
-    let address = frame.address();
-    // SAFETY: the address is that of a living frame object; the functions accept those
-    // (ruby/debug.h).
-    unsafe {
-        FrameName {
-            label: text(address, rb_sys::rb_profile_frame_full_label)
-                .unwrap_or_else(|| "<unknown>".to_owned()),
-            path: frame_path(address).unwrap_or_else(|| C_METHOD_PATH.to_owned()),
-            start_line: number(address, rb_sys::rb_profile_frame_first_lineno).unwrap_or(0),
-        }
+    let label = text(frame, rb_sys::rb_profile_frame_full_label);
+    FrameName {
+        label: label.unwrap_or_else(|| "<unknown>".to_owned()),
+        path: path(frame).unwrap_or_else(|| C_METHOD_PATH.to_owned()),
+        start_line: first_line(frame).unwrap_or(0),
     }
 }
 
-/// Returns whether the instruction sequence `code` is of the file at `path`. Evaluated code is
+/// Returns whether the instruction sequence `code` is of the file at this path. Evaluated code is
 /// named after the method around it, but may have the path of another file.
-pub fn is_of_file(_ruby: &Ruby, code: LiveFrame, path: &str) -> bool {
-    // SAFETY: the address is that of a living instruction sequence.
-    unsafe { frame_path(code.address()) }.is_some_and(|of_code| of_code == path)
+pub fn is_of_file(_ruby: &Ruby, code: LiveFrame, file: &str) -> bool {
+    path(code).is_some_and(|path| path == file)
 }
 
 /// Returns whether the instruction sequence `code` is the body of a method, or a part of it, as far
 /// as their names say.
 pub fn is_of_method(_ruby: &Ruby, code: LiveFrame, method: LiveFrame) -> bool {
-    // SAFETY: the addresses are those of living frame objects.
-    let of = |frame: LiveFrame| unsafe {
-        (text(frame.address(), rb_sys::rb_profile_frame_base_label), frame_path(frame.address()))
-    };
+    let of = |frame| (text(frame, rb_sys::rb_profile_frame_base_label), path(frame));
     of(code) == of(method)
 }
 
@@ -63,19 +54,8 @@ pub fn is_of_method(_ruby: &Ruby, code: LiveFrame, method: LiveFrame) -> bool {
 pub fn place(_ruby: &Ruby, code: LiveFrame) -> Option<([VALUE; 3], u32)> {
     let queries: [Query; 3] =
         [rb_sys::rb_profile_frame_path, rb_sys::rb_profile_frame_base_label, rb_sys::rb_profile_frame_label];
-    // SAFETY: the address is that of a living instruction sequence.
-    let objects = queries.map(|query| unsafe { ask(code.address(), query) });
-    // SAFETY: as above.
-    let line = unsafe { number(code.address(), rb_sys::rb_profile_frame_first_lineno)? };
-    let [path, base_label, label] = objects.map(|object| object.map_or(0, |object| object.as_raw()));
-    Some(([path, base_label, label], line))
-}
-
-/// # Safety
-/// `address` must be a living frame object.
-unsafe fn frame_path(address: u64) -> Option<String> {
-    // SAFETY: as the caller promises.
-    unsafe { text(address, rb_sys::rb_profile_frame_path) }
+    let objects = queries.map(|query| ask(code, query).map_or(0, |object| object.as_raw()));
+    Some((objects, first_line(code)?))
 }
 
 /// Returns the line at `position` words into the instruction sequence `code`; 0 where unknown.
@@ -99,31 +79,23 @@ pub fn line(_ruby: &Ruby, code: LiveFrame, position: u32) -> u32 {
 
 type Query = unsafe extern "C" fn(VALUE) -> VALUE;
 
-/// Returns the VM's answer to `query` about an object; `None` where the answer is no String.
-///
-/// # Safety
-/// `address` must be a living object of which `query` may be asked.
-pub(super) unsafe fn text(address: u64, query: Query) -> Option<String> {
-    // SAFETY: as the caller promises.
-    let value = unsafe { ask(address, query)? };
-    RString::from_value(value).map(utf8)
+fn path(frame: LiveFrame) -> Option<String> {
+    text(frame, rb_sys::rb_profile_frame_path)
 }
 
-/// # Safety
-/// `address` must be a living frame object.
-unsafe fn number(address: u64, query: Query) -> Option<u32> {
-    // SAFETY: as the caller promises.
-    let value = unsafe { ask(address, query)? };
-    magnus::Integer::from_value(value)?.to_u32().ok()
+fn first_line(frame: LiveFrame) -> Option<u32> {
+    magnus::Integer::from_value(ask(frame, rb_sys::rb_profile_frame_first_lineno)?)?.to_u32().ok()
 }
 
-/// Returns the VM's answer to `query`; `None` where it is nil, or an exception.
-///
-/// # Safety
-/// `address` must be a living object of which `query` may be asked.
-unsafe fn ask(address: u64, query: Query) -> Option<Value> {
-    // SAFETY: as the caller promises.
-    let result = protected(|| unsafe { query(address) })?;
+fn text(frame: LiveFrame, query: Query) -> Option<String> {
+    ask(frame, query).and_then(RString::from_value).map(utf8)
+}
+
+/// Returns the VM's answer to a query about frames (ruby/debug.h); `None` where it is nil, or an
+/// exception.
+fn ask(frame: LiveFrame, query: Query) -> Option<Value> {
+    // SAFETY: the address is that of a living frame object, which these functions accept.
+    let result = protected(|| unsafe { query(frame.address()) })?;
     // SAFETY: the value is one that the VM has just returned.
     let value = unsafe { Value::from_raw(result) };
     (!value.is_nil()).then_some(value)

@@ -1,8 +1,7 @@
 //! Ractors: whether a thread of a Ractor other than the main one has been seen.
 
 use std::ffi::c_void;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use magnus::rb_sys::AsRawValue;
 use magnus::value::ReprValue;
@@ -19,46 +18,38 @@ static OTHERS: AtomicBool = AtomicBool::new(false);
 
 /// A number of rperf in each Ractor.
 #[derive(Debug)]
-pub struct RactorLocal(OnceLock<Key>);
-
-#[derive(Debug)]
-struct Key(rb_sys::rb_ractor_local_key_t);
-
-// SAFETY: a key is an opaque handle that the VM lets every Ractor use.
-unsafe impl Send for Key {}
-// SAFETY: as above.
-unsafe impl Sync for Key {}
+pub struct RactorLocal(AtomicPtr<rb_sys::rb_ractor_local_key_struct>);
 
 impl RactorLocal {
     /// Creates the number. Before [`prepare`](Self::prepare) it stays 0 in each Ractor.
     pub const fn new() -> Self {
-        Self(OnceLock::new())
+        Self(AtomicPtr::new(std::ptr::null_mut()))
     }
 
     /// Makes the key. Must be called once, at load.
     pub fn prepare(&self, _ruby: &Ruby) {
-        self.0.get_or_init(|| {
-            let kind = Box::leak(Box::new(rb_sys::rb_ractor_local_storage_type { mark: None, free: None }));
-            // SAFETY: called while the extension is loaded, with the GVL; the type lives for good.
-            Key(unsafe { rb_sys::rb_ractor_local_storage_ptr_newkey(kind) })
-        });
+        let kind = Box::leak(Box::new(rb_sys::rb_ractor_local_storage_type { mark: None, free: None }));
+        // SAFETY: called while the extension is loaded, with the GVL; the type lives for good.
+        self.0.store(unsafe { rb_sys::rb_ractor_local_storage_ptr_newkey(kind) }, Ordering::Release);
     }
 
     /// Returns the calling Ractor's number; 0 where none was set.
     pub fn get(&self, _gvl: Gvl<'_>) -> usize {
-        let Some(Key(key)) = self.0.get() else { return 0 };
+        let key = self.0.load(Ordering::Acquire);
         // SAFETY: the key was made by `prepare`; looking it up neither allocates nor raises. The
         // pointer is a number, never followed.
-        unsafe { rb_sys::rb_ractor_local_storage_ptr(*key) }.addr()
+        if key.is_null() { 0 } else { unsafe { rb_sys::rb_ractor_local_storage_ptr(key) }.addr() }
     }
 
     /// Sets the calling Ractor's number.
     pub fn set(&self, _ruby: &Ruby, number: usize) {
-        let Some(Key(key)) = self.0.get() else { return };
+        let key = self.0.load(Ordering::Acquire);
         let pointer = std::ptr::without_provenance_mut::<c_void>(number);
-        // SAFETY: the key was made by `prepare`; the type has no function that would look at the
-        // pointer.
-        unsafe { rb_sys::rb_ractor_local_storage_ptr_set(*key, pointer) };
+        if !key.is_null() {
+            // SAFETY: the key was made by `prepare`; the type has no function that would look at
+            // the pointer.
+            unsafe { rb_sys::rb_ractor_local_storage_ptr_set(key, pointer) };
+        }
     }
 }
 

@@ -43,10 +43,6 @@ const REMEMBERED_STACKS: usize = 1024;
 /// one moment: the outer frames are those of what was called next.
 const LEFT_FRAMES: usize = 8;
 
-/// Address of a stack's innermost frame, and the frame's `pc`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StackTop([usize; 2]);
-
 /// Buffers for captures.
 #[derive(Debug)]
 pub struct RemoteStack {
@@ -162,9 +158,10 @@ impl RemoteStack {
         &self.copies.copier
     }
 
-    /// Returns where a thread's stack ends now; `None` where that cannot be read.
-    pub fn top(&self, thread: ThreadStruct) -> Option<StackTop> {
-        self.follow(thread).map(|(_, [.., top], [pc, _])| StackTop([top, pc]))
+    /// Returns the address of a thread's innermost frame now, and its `pc`; `None` where that
+    /// cannot be read.
+    pub fn top(&self, thread: ThreadStruct) -> Option<[usize; 2]> {
+        self.follow(thread).map(|(_, [.., top], [pc, _])| [top, pc])
     }
 
     /// Returns the position of a thread's stack, by following its pointers.
