@@ -17,8 +17,8 @@ use rperf_core::collect::{
 };
 use rperf_core::ids::{FrameId, KindId, LabelSetId, LocationId, NativeId, StackId, ThreadSeq};
 use rperf_core::profile::{
-    Builder, Counters, Meta, OWN_PATH, Period, Profile, Sample, StackRange, TRUNCATED, Thread, ValueType,
-    ValueTypes,
+    Builder, Counters, INSTRUCTION_PATH, Meta, OWN_PATH, Period, Profile, Sample, StackRange, TRUNCATED,
+    Thread, ValueType, ValueTypes,
 };
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
@@ -27,7 +27,6 @@ use crate::config::EngineKind;
 use crate::sampler::{KnownNames, sampler};
 use crate::session::{Collected, totals};
 use crate::vm::class_names::{KindName, kind_name};
-use crate::vm::instructions::SYNTHESISED_PATH;
 use crate::vm::layout::Layout;
 use crate::vm::slices::{Pace, Slices};
 use crate::vm::threads::ruby_description;
@@ -335,7 +334,7 @@ impl Resolver<'_> {
     /// Returns the leaf for the specialised instruction that ran in a frame, if there is one.
     fn instruction(&mut self, frame: FrameId) -> Option<LocationId> {
         let label = self.names.instruction(frame)?;
-        Some(self.synthetic(SYNTHESISED_PATH, label))
+        Some(self.synthetic(INSTRUCTION_PATH, label))
     }
 
     /// Returns a frame without a line.

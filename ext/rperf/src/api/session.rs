@@ -311,17 +311,8 @@ fn command_line(ruby: &Ruby) -> RString {
 
 /// `Rperf::Native.resource_usage`: returns what the process has used so far, a Hash of Integers.
 fn resource_usage(ruby: &Ruby) -> Result<RHash, Error> {
-    let used = usage::resource_usage();
     let hash = ruby.hash_new();
-    for (name, value) in [
-        ("user_ns", used.user_ns),
-        ("sys_ns", used.sys_ns),
-        ("maxrss_bytes", used.maxrss_bytes),
-        ("voluntary_switches", used.voluntary_switches),
-        ("involuntary_switches", used.involuntary_switches),
-        ("read_bytes", used.read_bytes),
-        ("written_bytes", used.written_bytes),
-    ] {
+    for (name, value) in usage::resource_usage() {
         hash.aset(ruby.to_symbol(name), value)?;
     }
     Ok(hash)

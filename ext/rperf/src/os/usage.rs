@@ -1,40 +1,25 @@
 //! Resources that the process has used so far.
 
-use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-/// Resources used by the process since it started: getrusage(2), and /proc/self/io for the disk.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ResourceUsage {
-    /// CPU time in user mode, in nanoseconds.
-    pub user_ns: i64,
-    /// CPU time in the kernel, in nanoseconds.
-    pub sys_ns: i64,
-    /// The largest resident set so far, in bytes.
-    pub maxrss_bytes: i64,
-    /// Context switches because the process waited.
-    pub voluntary_switches: i64,
-    /// Context switches because its time slice was over.
-    pub involuntary_switches: i64,
-    /// Bytes read from storage.
-    pub read_bytes: i64,
-    /// Bytes written to storage.
-    pub written_bytes: i64,
-}
-
-/// Returns the usage of this process until now; zeros where the system does not report it.
-pub fn resource_usage() -> ResourceUsage {
-    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return ResourceUsage::default() };
-    let (read_bytes, written_bytes) = storage_bytes().unwrap_or_default();
-    ResourceUsage {
-        user_ns: usage.user_time().num_nanoseconds(),
-        sys_ns: usage.system_time().num_nanoseconds(),
-        maxrss_bytes: usage.max_rss() * 1024,
-        voluntary_switches: usage.voluntary_context_switches(),
-        involuntary_switches: usage.involuntary_context_switches(),
-        read_bytes,
-        written_bytes,
-    }
+/// Returns the resources that this process has used since it started, with their names: CPU time in
+/// user mode and in the kernel, in nanoseconds; the largest resident set so far, in bytes; context
+/// switches because the process waited, and because its time slice was over, getrusage(2); and
+/// bytes read from storage and written there. Zeros where the system does not report them.
+pub fn resource_usage() -> [(&'static str, i64); 7] {
+    let usage = getrusage(UsageWho::RUSAGE_SELF).ok();
+    let of = |figure: fn(&Usage) -> i64| usage.as_ref().map_or(0, figure);
+    let (read, written) = storage_bytes().unwrap_or_default();
+    [
+        ("user_ns", of(|usage| usage.user_time().num_nanoseconds())),
+        ("sys_ns", of(|usage| usage.system_time().num_nanoseconds())),
+        ("maxrss_bytes", of(|usage| usage.max_rss() * 1024)),
+        ("voluntary_switches", of(Usage::voluntary_context_switches)),
+        ("involuntary_switches", of(Usage::involuntary_context_switches)),
+        ("read_bytes", read),
+        ("written_bytes", written),
+    ]
 }
 
 /// Returns `read_bytes` and `write_bytes` of /proc/self/io, proc(5).

@@ -133,7 +133,9 @@ impl<M: Memory> ControlFrames<M> {
         let iseq = self.member(address, frame::ISEQ);
         let ep = self.member(address, frame::EP);
         let method = self.method_word(ep);
-        if iseq == 0 || self.flags(ep) & environment::C_FRAME != 0 {
+        // (The flags of an environment that has moved to the heap do not matter.)
+        let is_c = self.holds_environment(ep) && self.memory.word(ep) & environment::C_FRAME != 0;
+        if iseq == 0 || is_c {
             return CapturedFrame { pc: 0, iseq: 0, method, ep };
         }
         // Code of the JIT compiler writes the `pc` of its innermost frame late, if at all. Until
@@ -141,12 +143,6 @@ impl<M: Memory> ControlFrames<M> {
         let pc = self.member(address, frame::PC);
         let unset = pc == 0 && index == 0 && self.top_is_jit();
         CapturedFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
-    }
-
-    /// Returns the flags of the frame with this environment, or 0 where the environment has moved
-    /// to the heap.
-    fn flags(&self, ep: usize) -> usize {
-        if self.holds_environment(ep) { self.memory.word(ep) } else { 0 }
     }
 
     fn holds_environment(&self, ep: usize) -> bool {

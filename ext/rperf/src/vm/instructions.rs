@@ -19,9 +19,6 @@ use super::live_frame::LiveFrame;
 use super::object_type::{self, ARRAY, FLOAT, HASH, REGEXP, STRING};
 use crate::os::symbols;
 
-/// The path of a leaf that stands for a specialised instruction.
-pub use rperf_core::profile::INSTRUCTION_PATH as SYNTHESISED_PATH;
-
 /// Types of operands for which specialised instructions are shown, with the names of their classes.
 const OPERANDS: [(usize, &str); 5] =
     [(STRING, "String"), (ARRAY, "Array"), (HASH, "Hash"), (FLOAT, "Float"), (REGEXP, "Regexp")];
