@@ -29,9 +29,13 @@ pub struct GvlHooks;
 
 impl ThreadHooks for GvlHooks {
     fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
-        if FLAGS.is_on() {
-            let _timer = HookTimer::begin();
-            suspended(gvl, thread);
+        let Some(record) = FLAGS.is_on().then(|| ThreadRecord::of(thread)).flatten() else { return };
+        let _timer = HookTimer::begin();
+        // The thread may be ending.
+        record.name.set(record.structure().name(gvl));
+        fiber_labels::follow(gvl, thread, record, FLAGS.generation());
+        if FLAGS.is_timed() {
+            suspended_timed(record);
         }
     }
 
@@ -51,19 +55,22 @@ impl ThreadHooks for GvlHooks {
     }
 
     fn exited(thread: RubyThread) {
-        if FLAGS.is_on() {
-            exited(thread);
+        if !FLAGS.is_on() {
+            return;
         }
-    }
-}
-
-fn suspended(gvl: Gvl<'_>, thread: RubyThread) {
-    let Some(record) = ThreadRecord::of(thread) else { return };
-    // The thread may be ending.
-    record.name.set(record.structure().name(gvl));
-    fiber_labels::follow(gvl, thread, record, FLAGS.generation());
-    if FLAGS.is_timed() {
-        suspended_timed(record);
+        if let Some(record) = ThreadRecord::known_of(thread) {
+            let ended = record.stopped_at(clock::monotonic());
+            record.set_running(false, ended);
+            thread.set_slot::<ThreadRecord>(None);
+            if let Some(sampler) = sampler().as_mut() {
+                sampler.exited(record, ended);
+            }
+            record.release();
+        }
+        NativeThread::with(|native| {
+            native.set_record(None);
+            native_probe::close(native);
+        });
     }
 }
 
@@ -174,22 +181,6 @@ fn change_clock(accounts: &mut ThreadAccounts) {
     FLAGS.note_shared_native_thread();
     accounts.cpu_clock = accounts.cpu_clock.map(|_| CpuClock::of_current_thread());
     accounts.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());
-}
-
-fn exited(thread: RubyThread) {
-    if let Some(record) = ThreadRecord::known_of(thread) {
-        let ended = record.stopped_at(clock::monotonic());
-        record.set_running(false, ended);
-        thread.set_slot::<ThreadRecord>(None);
-        if let Some(sampler) = sampler().as_mut() {
-            sampler.exited(record, ended);
-        }
-        record.release();
-    }
-    NativeThread::with(|native| {
-        native.set_record(None);
-        native_probe::close(native);
-    });
 }
 
 /// Stops profiling the thread of `record`, the calling one: no tick meets it any more.
