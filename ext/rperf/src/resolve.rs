@@ -11,7 +11,7 @@ mod value_types;
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
-use magnus::{Error, Ruby};
+use magnus::{Error, Module, Ruby};
 use rperf_core::collect::{
     Age, DropCause, Drops, InUse, Labelling, RawFrame, SampleKey, SnapshotSample, StackTable, Time, Values,
 };
@@ -29,7 +29,6 @@ use crate::session::{Collected, totals};
 use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::layout::Layout;
 use crate::vm::slices::{Pace, Slices};
-use crate::vm::threads::ruby_description;
 use comments::comments;
 use naming::{Names, Owner};
 use object_labels::{age_labels, is_called_alike, kind_labels, label_units};
@@ -50,7 +49,7 @@ pub fn profiles(ruby: &Ruby, mut collected: Collected, own: &str, pace: Pace) ->
     })?;
     let collected = &collected;
     let mut slices = Slices::begin(ruby, pace);
-    let version = ruby_description(ruby);
+    let version: String = ruby.class_object().const_get("RUBY_DESCRIPTION").unwrap_or_default();
     let names = Names::ask(ruby, collected, own, &used, &mut slices)?;
     let kind = |kind| collected.names.kind(kind).cloned().unwrap_or_else(|| Arc::new(kind_name(ruby, kind)));
     let kinds: Vec<_> = collected.snapshot.kinds.iter().map(kind).collect();

@@ -233,8 +233,12 @@ fn handed_out(ruby: &Ruby, profiles: Vec<Profile>) -> Value {
 
 /// `Rperf::Native.leave_out_thread(thread)`: the running session does not sample this thread, which
 /// the calling thread has just created.
-fn leave_out_thread(ruby: &Ruby, thread: Value) -> Result<(), Error> {
-    RubyThread::of(thread).and_then(|thread| session::leave_out_thread(ruby, thread))
+fn leave_out_thread(thread: Value) -> Result<(), Error> {
+    let of_rperf = RubyThread::of(thread)?;
+    if thread.funcall("alive?", ())? {
+        session::leave_out_thread(of_rperf);
+    }
+    Ok(())
 }
 
 /// `Rperf::Native.own_work { ... }`: returns the block's value. Its allocations are rperf's own.

@@ -345,13 +345,12 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, c
     }
 }
 
-/// Leaves a thread of rperf's own, not the calling one, out of the running session. The thread may
-/// not have begun yet, or have ended. Errors: see [`RubyThread::is_alive`].
-pub fn leave_out_thread(ruby: &Ruby, thread: RubyThread) -> Result<(), Error> {
-    if thread.is_alive(ruby)? && FLAGS.is_on() && !FLAGS.is_deferred() {
+/// Leaves a living thread of rperf's own, not the calling one, out of the running session. The
+/// thread may not have begun yet.
+pub fn leave_out_thread(thread: RubyThread) {
+    if FLAGS.is_on() && !FLAGS.is_deferred() {
         adopt(thread, true, clock::monotonic()).into_iter().for_each(ThreadRecord::park);
     }
-    Ok(())
 }
 
 /// Returns the record of the calling thread in the running session, if it has one.

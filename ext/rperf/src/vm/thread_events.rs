@@ -1,7 +1,4 @@
 //! GVL events: the VM announces that a thread gives up, waits for, gets and loses the GVL for good.
-//!
-//! Hooks are added when a session begins and removed when it ends. In a forked child they stay,
-//! since removing them takes a lock that some thread of the parent may have held.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use hashbrown::HashMap;
 use magnus::rb_sys::{FromRawValue, protect};
 use magnus::value::{ReprValue, Value};
-use magnus::{Error, Module, RArray, Ruby};
+use magnus::{Error, RArray, Ruby};
 use rb_sys::VALUE;
 
 use super::context::Gvl;
@@ -56,16 +56,6 @@ impl RubyThread {
     pub fn current(_gvl: Gvl<'_>) -> Self {
         // SAFETY: the GVL is held, so there is a current thread; nothing is allocated.
         Self(unsafe { rb_sys::rb_thread_current() })
-    }
-
-    /// Returns whether the thread has not ended. May run Ruby code, where the program has replaced
-    /// `Thread#alive?`.
-    ///
-    /// # Errors
-    /// An exception that such a method raises.
-    pub fn is_alive(self, _ruby: &Ruby) -> Result<bool, Error> {
-        // SAFETY: the caller has the thread's object.
-        unsafe { Value::from_raw(self.0) }.funcall("alive?", ())
     }
 
     /// Returns the thread's structure in the VM.
@@ -135,11 +125,4 @@ impl Threads {
 pub fn identity(value: Value) -> u64 {
     use magnus::rb_sys::AsRawValue;
     value.as_raw()
-}
-
-/// Returns `RUBY_DESCRIPTION`.
-pub fn ruby_description(ruby: &Ruby) -> String {
-    ruby.class_object()
-        .const_get::<_, Value>("RUBY_DESCRIPTION")
-        .map_or_else(|_| String::new(), |value| value.to_string())
 }

@@ -5,9 +5,8 @@
 //! and words that may be method entries. The kernel reads both, since they may be freed meanwhile.
 //! The interpretation checks each word that was read.
 //!
-//! The inner frames and the values around them are copied twice in a row. When both reads show the
-//! same callers, the first read is of one moment. The rest of the stack, which changes seldom, is
-//! copied once after them.
+//! The inner frames and the values around them are copied twice in a row. The rest of the stack,
+//! which changes seldom, is copied once after them.
 
 use std::cell::RefCell;
 use std::io;
@@ -31,10 +30,8 @@ const DEEP_GROWTH_WORDS: usize = 1024;
 /// frames come (2 frames of 56 bytes), and below it, the frame and its nearest callers (4 frames).
 const INNER_ABOVE_WORDS: usize = 14;
 const INNER_BELOW_WORDS: usize = 28;
-/// The same for the values, which grow in the other direction. (With four times as many words,
-/// reads took longer: a short call's name and its caller's line were of two calls in half of the
-/// ticks, instead of a third. And both reads must fit into a page, 4 KiB: in the middle of a copy
-/// the system takes some 0.3 us to go on to the next page.)
+/// The same for the values, which grow in the other direction. (Both reads must fit into a page, 4
+/// KiB: in the middle of a copy the system takes some 0.3 us to go on to the next page.)
 const VALUES_BELOW_WORDS: usize = 24;
 const VALUES_ABOVE_WORDS: usize = 12;
 /// Number of reads of the inner frames and values.
