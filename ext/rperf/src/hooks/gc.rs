@@ -66,12 +66,12 @@ fn charge_time(in_gc: InGc<'_>, event: GcEvent) {
         }
         GcEvent::Start | GcEvent::EndMark => {
             SWEEPING.store(event == GcEvent::EndMark, Ordering::Relaxed);
-            let [wall, cpu] = clocks();
+            let (wall, cpu) = (clock::monotonic(), cpu_clock());
             record.accounts().happen(Event::GcPhase(current_phase()), wall, cpu);
         }
         GcEvent::EndSweep => SWEEPING.store(false, Ordering::Relaxed),
         GcEvent::Exit => {
-            let [wall, cpu] = clocks();
+            let (wall, cpu) = (clock::monotonic(), cpu_clock());
             if let Some(sampler) = sampler().as_mut() {
                 sampler.gc_exit(in_gc.gvl(), record, wall, cpu);
             }
@@ -95,11 +95,7 @@ fn watch_objects(in_gc: InGc<'_>, event: GcEvent) {
     }
 }
 
-/// Returns the wall clock, and the calling thread's CPU clock where CPU time is measured.
-fn clocks() -> [Nanos; 2] {
-    [clock::monotonic(), cpu_clock()]
-}
-
+/// Returns the calling thread's CPU clock, where CPU time is measured.
 fn cpu_clock() -> Nanos {
     if FLAGS.is_cpu() { clock::thread_cpu() } else { Nanos::ZERO }
 }
