@@ -57,19 +57,13 @@ impl Layout {
     /// Returns all layouts under which the current thread's structure makes sense.
     pub fn candidates(structure: ThreadStruct) -> Vec<Self> {
         let Some(words) = copier::words::<{ thread::SEARCHED }>(structure.0) else { return Vec::new() };
-        let contexts = words.iter().enumerate().filter_map(|(index, word)| {
-            let context = plausible_context(*word)?;
-            Some((index * WORD, context))
+        let contexts = words.iter().enumerate();
+        let contexts = contexts.filter_map(|(index, word)| Some((index * WORD, bytes_of_frames(*word)?)));
+        let layouts = contexts.flat_map(|(thread_ec, bytes)| {
+            frame::SIZES
+                .map(|frame_size| bytes.is_multiple_of(frame_size).then_some(Self { thread_ec, frame_size }))
         });
-        contexts
-            .flat_map(|(thread_ec, [stack, size, frame])| {
-                let used = stack + size * WORD - frame;
-                frame::SIZES
-                    .into_iter()
-                    .filter(move |frame_size| used.is_multiple_of(*frame_size))
-                    .map(move |frame_size| Self { thread_ec, frame_size })
-            })
-            .collect()
+        layouts.flatten().collect()
     }
 
     /// Begins the proof of this layout.
@@ -94,13 +88,14 @@ impl fmt::Display for Layout {
     }
 }
 
-/// Returns the first words of an execution context at `address`, if they look like one.
-fn plausible_context(address: usize) -> Option<[usize; context::WORDS]> {
+/// Returns the bytes that frames take up, if there is an execution context at `address`.
+fn bytes_of_frames(address: usize) -> Option<usize> {
     if address == 0 || !address.is_multiple_of(WORD) {
         return None;
     }
-    let words @ [stack, size, frame] = copier::words::<{ context::WORDS }>(address)?;
+    let [stack, size, frame] = copier::words::<{ context::WORDS }>(address)?;
     let sane_size = (256..1 << 26).contains(&size);
     let aligned = stack != 0 && stack.is_multiple_of(WORD) && frame.is_multiple_of(WORD);
-    (sane_size && aligned && frame > stack && frame < stack.checked_add(size * WORD)?).then_some(words)
+    let end = stack.checked_add(size.checked_mul(WORD)?)?;
+    (sane_size && aligned && frame > stack && frame < end).then(|| end - frame)
 }
