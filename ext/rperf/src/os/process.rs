@@ -6,13 +6,9 @@ pub use super::linux::signals_can_queue;
 
 /// Returns the size of a page of memory, in bytes: a power of 2.
 pub fn page_size() -> usize {
-    // SAFETY: sysconf(3) has no preconditions.
-    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    usize::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(SMALLEST_PAGE)
+    // SAFETY: sysconf(3) has no preconditions, and knows the size of a page.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
-
-/// Size of the smallest page of the supported processors, in bytes.
-const SMALLEST_PAGE: usize = 4096;
 
 /// Returns the number of file descriptors that the profiler may use: a quarter of the soft limit,
 /// so that the program keeps the rest.
