@@ -89,8 +89,7 @@ fn agrees(ruby: &Ruby) -> bool {
     // The frames as the stack poller sees them, copied by the kernel. This check comes first: if
     // nothing can be copied, wrong candidates are tried, too, and none of their words may be read.
     let Ok(mut remote) = RemoteStack::new(layout) else { return false };
-    let Some(captured) = remote.capture(thread, 0) else { return false };
-    if captured.first() == Some(&RawFrame::TRUNCATED) {
+    if !remote.capture(thread, 0) || remote.frames().first() == Some(&RawFrame::TRUNCATED) {
         return false;
     }
     let jit = frames.top_is_jit();
@@ -102,7 +101,7 @@ fn agrees(ruby: &Ruby) -> bool {
         .map(|index| frames.frame(index).raw(index == 0 && jit))
         .filter_map(&mut interpreted)
         .collect();
-    let captured: Vec<_> = captured.into_iter().rev().filter_map(&mut interpreted).collect();
+    let captured: Vec<_> = remote.frames().iter().copied().rev().filter_map(&mut interpreted).collect();
     let mut walk = ProfileFrames::default();
     let public: Option<Vec<_>> = walk.walk(gvl).map(|frame| interpret(gvl, &frame)).collect();
     let Some(public) = public else { return false };

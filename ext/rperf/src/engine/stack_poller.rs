@@ -205,12 +205,14 @@ impl StackPoller {
         let generation = FLAGS.generation();
         let era = session_state::era();
         let (epoch, labels) = (record.epoch(), record.labels());
-        let captured = self.stack.capture(record.structure(), era);
+        let is_captured = self.stack.capture(record.structure(), era);
         let wall = clock::monotonic();
         if record.labels() != labels {
             return None;
         }
-        let Some(frames) = captured else { return Some(false) };
+        if !is_captured {
+            return Some(false);
+        }
         let mut sampler = sampler();
         let Some(sampler) = sampler.as_mut() else { return Some(true) };
         let accounts = &mut *record.accounts();
@@ -224,7 +226,7 @@ impl StackPoller {
         let others_run = accounts.shares_native && !epoch.is_running();
         let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
-        let stack = sampler.intern_captured(&frames, self.stack.copier());
+        let stack = sampler.intern_captured(self.stack.frames(), self.stack.copier());
         let tick =
             Tick { wall: record.ran_until(epoch, wall), cpu, span: self.span, charged, caused: self.caused };
         sampler.tick(accounts, stack, labels, tick);

@@ -51,6 +51,8 @@ pub struct RemoteStack {
     places: HashMap<usize, StackPosition>,
     /// Time of the fastest copy, in nanoseconds.
     fastest_ns: u64,
+    /// The frames of the last capture. A capture allocates nothing.
+    frames: Vec<RawFrame>,
 }
 
 impl RemoteStack {
@@ -62,14 +64,13 @@ impl RemoteStack {
             place: StackPosition::default(),
             places: HashMap::new(),
             fastest_ns: u64::MAX,
+            frames: Vec::with_capacity(256),
         })
     }
 
-    /// Captures the frames of `thread`, the outermost first; the caller need not have its GVL.
-    /// Where the callers are in doubt, the leaf stays, and [`RawFrame::TRUNCATED`] stands for them.
-    /// `era`: see [`era`](crate::threads::session_state::era). Returns `None` when they could not
-    /// be read.
-    pub fn capture(&mut self, thread: ThreadStruct, era: u64) -> Option<Vec<RawFrame>> {
+    /// Captures the [frames](Self::frames) of `thread`; the caller need not have its GVL. `era`: see
+    /// [`era`](crate::threads::session_state::era). Returns false when they could not be read.
+    pub fn capture(&mut self, thread: ThreadStruct, era: u64) -> bool {
         self.copies.outside.get_mut().begin(era);
         self.place = self.places.get(&thread.0).copied().unwrap_or_default();
         // Copying a deep stack from a position that it has left takes longer than finding it.
@@ -89,12 +90,18 @@ impl RemoteStack {
                 break;
             }
         }
-        let frames = captured.and_then(|read| self.raw_frames(read));
+        let is_read = captured.and_then(|read| self.take_frames(read)).is_some();
         if self.places.len() >= REMEMBERED_STACKS {
             self.places.clear();
         }
         self.places.insert(thread.0, self.place);
-        frames
+        is_read
+    }
+
+    /// Returns the frames of the last capture, the outermost first. Where the callers are in doubt,
+    /// [`RawFrame::TRUNCATED`] stands for them.
+    pub fn frames(&self) -> &[RawFrame] {
+        &self.frames
     }
 
     /// Copies from the expected place. `None` when the thread's stack is not there.
@@ -136,19 +143,22 @@ impl RemoteStack {
         ControlFrames::within(low, size, top, self.layout.frame_size, self.copies.view(read, top))
     }
 
-    /// Returns the stack that the first read saw; `None` when it makes no sense.
-    fn raw_frames(&self, read: Read) -> Option<Vec<RawFrame>> {
+    /// Keeps the stack that the first read saw; `None` when it makes no sense.
+    fn take_frames(&mut self, read: Read) -> Option<()> {
+        let mut captured = std::mem::take(&mut self.frames);
+        captured.clear();
         let frames = self.frames_of(0, read.place.top)?;
         let (jit, depth) = (frames.top_is_jit(), if read.agrees { MAX_DEPTH + 1 } else { 1 });
         let standing = (0..frames.depth().min(depth)).rev();
         let standing = standing.map(|index| frames.frame(index).raw(index == 0 && jit));
         let cut = (!read.agrees).then_some(RawFrame::TRUNCATED);
-        let mut captured: Vec<_> = cut.into_iter().chain(standing).collect();
+        captured.extend(cut.into_iter().chain(standing));
         if let Some(leaf) = captured.last_mut().filter(|leaf| read.same_leaf && leaf.pc != 0) {
             let flags = |object| self.copies.copier.read(object).map(|[flags]| flags);
             leaf.operand = instructions::classes(frames.operands(), flags);
         }
-        Some(captured)
+        self.frames = captured;
+        Some(())
     }
 
     /// Returns the copier, through which words are read.
