@@ -24,7 +24,7 @@ use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::config::EngineKind;
-use crate::sampler::{KnownNames, sampler};
+use crate::sampler::{KnownFrame, KnownNames, sampler};
 use crate::session::{Collected, totals};
 use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::instructions::SYNTHESISED_PATH;
@@ -302,9 +302,9 @@ impl Resolver<'_> {
             return known;
         }
         let location = match self.names.name(frame) {
-            Some((name, line)) => {
+            Some(KnownFrame { name, line, .. }) => {
                 let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
-                self.builder.intern_location(function, line)
+                self.builder.intern_location(function, *line)
             }
             None => self.synthetic(
                 OWN_PATH,
@@ -334,7 +334,7 @@ impl Resolver<'_> {
 
     /// Returns the leaf for the specialised instruction that ran in a frame, if there is one.
     fn instruction(&mut self, frame: FrameId) -> Option<LocationId> {
-        let label = self.names.instruction(frame)?;
+        let label = self.names.name(frame)?.instruction.as_deref()?;
         Some(self.synthetic(SYNTHESISED_PATH, label))
     }
 
