@@ -79,17 +79,18 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
         stacks: HashMap::new(),
         label_sets: HashMap::new(),
         builder: Builder::new(meta),
-        drops: counted.drops.clone(),
+        drops: Drops::default(),
     };
     resolver.add_label_sets();
     match mode.clock() {
         Some(clock) => resolver.add_times(&collected.snapshot.times[clock], collected.settings.blames(mode)),
         None => resolver.add_values(mode),
     }
-    let Resolver { mut builder, drops, .. } = resolver;
+    let Resolver { mut builder, mut drops, .. } = resolver;
     if collected.is_over {
-        totals::add_lost(&drops, &counted.drops);
+        totals::add_lost(&drops);
     }
+    drops.merge(&counted.drops);
     *builder.counters_mut() = counters(collected, mode, drops);
     let mut profile = builder.build();
     profile.ledger.clone_from(&collected.ledger);
@@ -200,7 +201,7 @@ impl Resolver<'_> {
     /// continue while a snapshot is taken.
     fn moment(&self, sample: &SnapshotSample) -> Nanos {
         if self.collected.settings.config.timeline {
-            (sample.moment - self.collected.started).min(self.collected.duration)
+            (sample.moment - self.collected.period.period.begun.wall).min(self.collected.period.duration())
         } else {
             Nanos::ZERO
         }
@@ -352,8 +353,8 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
     Meta {
         mode,
         frequency: if is_timed { config.frequency } else { 0 },
-        start_time_ns: collected.start.time_ns,
-        duration: collected.duration,
+        start_time_ns: collected.period.period.start.time_ns,
+        duration: collected.period.duration(),
         aggregated: config.merges_samples(mode),
         timeline: config.keeps_moments(mode),
         engine: engine_name(engine).to_owned(),
@@ -385,9 +386,9 @@ fn counters(collected: &Collected, mode: Mode, drops: Drops) -> Counters {
     let is_timed = mode.is_timed();
     Counters {
         sampling_count: collected.counted(mode).taken,
-        sampling_time: if is_timed { collected.sampling_time } else { Nanos::ZERO },
-        hook_time: collected.hook_time,
-        trigger_count: if is_timed { collected.ticks } else { collected.allocated },
+        sampling_time: if is_timed { collected.counts.sampling_time } else { Nanos::ZERO },
+        hook_time: collected.counts.hook_time,
+        trigger_count: if is_timed { collected.ticks } else { collected.period.objects_allocated() },
         detected_thread_count: collected.thread_count,
         label_overflow_count: collected.labels.overflow_count,
         drops: drops.to_list(),

@@ -86,24 +86,26 @@ impl ThreadClock {
 
     /// Applies an event, and returns what is charged.
     pub fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
+        let mut charges = Charges::default();
         match event {
-            Event::Tick { span } => return Charges::running(self.tick(wall, cpu, span)),
             Event::Begin { suspended } => self.begin(suspended, wall, cpu),
+            Event::Tick { span } => charges.running = self.tick(wall, cpu, span),
             Event::Owe { more } => self.owe(more),
             Event::SettleCpu => self.settle_cpu(wall, cpu),
             Event::RebaseCpu => self.rebase_cpu(cpu),
-            Event::Reopen { waiting } => self.reopen(wall, cpu, waiting),
+            Event::Pause => charges.gc = self.pause(wall, cpu),
+            Event::Reopen => self.reopen(wall, cpu),
             Event::Suspend => self.suspend(wall),
             Event::Ready => self.ready(wall),
-            Event::Resume { read } => return Charges::resumed(self.resume(wall, read.then_some(cpu))),
-            Event::WasOffGvl { time } => return Charges::blocked(self.was_off_gvl(time, wall)),
-            Event::Cut => return Charges::resumed(self.cut(wall)),
+            Event::Resume { read } => charges.resumed = self.resume(wall, read.then_some(cpu)),
+            Event::WasOffGvl { time } => charges.resumed.blocked = self.was_off_gvl(time, wall),
+            Event::Cut => charges.resumed = self.cut(wall),
             Event::GcEnter(phase) => self.gc_enter(wall, cpu, phase),
             Event::GcPhase(phase) => self.gc_phase(wall, cpu, phase),
-            Event::GcExit { at_least } => return Charges::collected(self.gc_exit(wall, cpu, at_least)),
-            Event::Close => return self.close(wall, cpu),
+            Event::GcExit { at_least } => charges.gc = self.gc_exit(wall, cpu, at_least),
+            Event::Close => charges = self.close(wall, cpu),
         }
-        Charges::default()
+        charges
     }
 
     /// Returns whether the thread is off the GVL, as far as the events tell.
@@ -117,12 +119,19 @@ impl ThreadClock {
         self.cpu = cpu;
     }
 
-    /// Reopens the clock after it was [closed](Self::close). `waiting`: time that could not be
-    /// charged to any tick yet.
-    pub fn reopen(&mut self, wall: Nanos, cpu: Nanos, waiting: Nanos) {
-        let mut smoother = std::mem::take(&mut self.smoother);
-        smoother.give_back(waiting.0);
-        *self = Self { smoother, ..Self::running(self.clock, wall, cpu) };
+    /// Pauses the clock: no time counts until it is [reopened](Self::reopen). Returns the
+    /// collector's time. The time that the thread ran waits for its next tick.
+    pub fn pause(&mut self, wall: Nanos, cpu: Nanos) -> GcTimes {
+        let gc = self.gc_exit(wall, cpu, Nanos::ZERO);
+        self.settle_cpu(wall, cpu);
+        self.phase = Phase::Closed;
+        gc
+    }
+
+    /// Reopens the clock after a [pause](Self::pause).
+    pub fn reopen(&mut self, wall: Nanos, cpu: Nanos) {
+        let (smoother, run_open, owed) = (std::mem::take(&mut self.smoother), self.run_open, self.owed);
+        *self = Self { smoother, run_open, owed, ..Self::running(self.clock, wall, cpu) };
     }
 
     /// Returns the weight of a tick that stands for `span`, for the stack at which the thread
@@ -310,17 +319,14 @@ impl ThreadClock {
 
     /// Closes the clock: the thread, or the session, ends. Returns the charges of all open time.
     pub fn close(&mut self, wall: Nanos, cpu: Nanos) -> Charges {
-        if self.phase == Phase::Closed {
-            return Charges::default();
-        }
         let gc = self.gc_exit(wall, cpu, Nanos::ZERO);
         let resumed = self.resume(wall, Some(cpu));
-        self.run_to(wall);
-        self.read_cpu(cpu);
+        if self.phase != Phase::Closed {
+            self.settle_cpu(wall, cpu);
+        }
         self.phase = Phase::Closed;
         let open = std::mem::take(&mut self.run_open);
-        let open = self.pay(open);
-        Charges { running: Nanos(open + self.smoother.take()), resumed, gc }
+        Charges { running: Nanos(self.pay(open) + self.smoother.take()), resumed, gc }
     }
 
     /// Completes `held` up to `wall`. A reading that is out of order (taken before something that

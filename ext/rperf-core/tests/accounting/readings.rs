@@ -62,9 +62,18 @@ fn a_thread_that_was_not_suspended_cannot_resume() {
 #[test]
 fn a_clock_that_goes_on_charges_what_waited() {
     let mut clock = wall_clock();
-    let waiting = clock.close(Nanos(170), Nanos(70)).running;
-    clock.reopen(Nanos(1_000), Nanos(500), waiting);
+    clock.pause(Nanos(170), Nanos(70));
+    clock.reopen(Nanos(1_000), Nanos(500));
     assert_eq!(clock.tick(Nanos(1_030), Nanos(530), Nanos::ZERO), Nanos(30 + 70));
+}
+
+#[test]
+fn a_clock_that_does_not_go_on_charges_what_waited_at_its_end() {
+    for mode in [Clock::Cpu, Clock::Wall] {
+        let mut clock = ThreadClock::running(mode, Nanos(100), Nanos(0));
+        clock.pause(Nanos(170), Nanos(70));
+        assert_eq!(clock.close(Nanos(1_000), Nanos(500)).running, Nanos(70));
+    }
 }
 
 #[test]

@@ -81,8 +81,8 @@ impl Names {
 
     /// Returns the names of the frames, for the sampler, which continues to use the frames.
     pub fn known(&self, frames: &[RawFrame]) -> HashMap<RawFrame, Arc<KnownFrame>> {
-        let known = |(frame, named): (&RawFrame, &Option<_>)| Some((*frame, Arc::clone(&named.as_ref()?.0)));
-        frames.iter().zip(&self.0).filter_map(known).collect()
+        let named = frames.iter().zip(&self.0);
+        named.filter_map(|(frame, named)| Some((*frame, Arc::clone(&named.as_ref()?.0)))).collect()
     }
 
     /// Returns the owner of a frame's code.
@@ -137,7 +137,8 @@ impl Inquiry<'_> {
         if named == code || known == Some(named) || !names::is_of_method(self.ruby, code, named) {
             return;
         }
-        let is_called_alike = known.is_none_or(|known| self.method(known).0.label == self.method(named).0.label);
+        let is_called_alike =
+            known.is_none_or(|known| self.method(known).0.label == self.method(named).0.label);
         self.methods_of.insert(code, if is_called_alike { named } else { code });
     }
 

@@ -6,6 +6,7 @@
 //! Context: Ruby methods, on the thread itself.
 
 use magnus::Ruby;
+use rperf_core::accounting::Event;
 use rperf_core::time::Nanos;
 
 use super::{adopt, known_record};
@@ -78,6 +79,6 @@ fn activate(gvl: Gvl<'_>, record: &'static ThreadRecord) {
     record.unpark();
     let accounts = &mut *record.accounts();
     gvl::enter(gvl, record, accounts);
-    accounts.reopen(clock::monotonic(), clock::thread_cpu());
+    accounts.happen(Event::Reopen, clock::monotonic(), clock::thread_cpu());
     sampling_thread::wake_if_resting();
 }

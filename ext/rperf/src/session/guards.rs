@@ -7,6 +7,7 @@ use magnus::Ruby;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
+use super::collected::Reading;
 use super::{SESSION, StartError};
 use crate::config::{EngineKind, Malloc, SessionConfig, SignalChoice};
 use crate::engine::native_probe;
@@ -15,7 +16,7 @@ use crate::hooks::gc;
 use crate::hooks::gvl::GvlHooks;
 use crate::hooks::malloc::MallocHooks;
 use crate::memory::malloc_watch::MallocWatch;
-use crate::memory::watch::{ObjectCounts, Watch};
+use crate::memory::watch::Watch;
 use crate::os::signal::{self, InstallError};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
@@ -76,9 +77,11 @@ impl Running {
         own.inspect(|record| record.unpark());
     }
 
-    /// Returns the numbers of objects so far.
-    pub fn objects(&self, ruby: &Ruby) -> ObjectCounts {
-        self.watch.as_ref().map_or_else(ObjectCounts::default, |watch| watch.objects(ruby))
+    /// Returns the readings at the moment `wall`.
+    pub fn reading(&self, ruby: &Ruby, wall: Nanos) -> Reading {
+        let sampling_cpu = self.sampling_thread.as_ref().map(SamplingThread::cpu_time).unwrap_or_default();
+        let objects = self.watch.as_ref().map(|watch| watch.objects(ruby)).unwrap_or_default();
+        Reading { wall, sampling_cpu, objects }
     }
 
     /// Renews a watch that has missed `not_seen` of `allocated` objects. Returns its engine then.
@@ -87,11 +90,6 @@ impl Running {
             watch.renew(ruby, not_seen, allocated);
             watch.engine()
         })
-    }
-
-    /// Returns the sampling thread's CPU clock.
-    pub fn sampling_cpu(&self) -> Nanos {
-        self.sampling_thread.as_ref().map_or(Nanos::ZERO, SamplingThread::cpu_time)
     }
 }
 

@@ -113,7 +113,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     let malloc = config.malloc.map(|malloc| guards::watch_malloc(&config, malloc)).transpose()?;
     let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, newobj::next_gap));
     let running = Running { malloc, watch, sampling_thread, _hooks: hooks, probe };
-    let period = Period::begin(started, running.sampling_cpu(), running.objects(ruby));
+    let period = Period::begin(running.reading(ruby, started));
     let watch = running.watch.as_ref().map_or(EngineKind::None, Watch::engine);
     let probing = running.probe.is_enabled();
     let settings = Settings { config, engine: kind, watch, probing, other_ractors };
@@ -175,7 +175,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     // From here on no Ruby code and no other thread runs: an object born now would have no size.
     let Some(session) = SESSION.lock().take() else { return Ok(None) };
     let Session { settings, running, trace: _written_to_the_end, period } = session;
-    let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
+    let period = period.end(running.reading(ruby, ended.wall));
     running.end(ThreadRecord::of(current));
     // The calling thread's current stack only stops the session, so its last one is charged. (Where
     // each sample is kept, that would show a tick that was not there.)
@@ -184,13 +184,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     close_threads(gvl, &threads, current, &ended, own_stack);
     HOLDER.clear();
     let labels = labels::end(gvl);
-    let collected = collected::collect(
-        gvl,
-        &settings,
-        &period.end(ended.wall, sampling_cpu, objects),
-        labels,
-        Next::Nothing,
-    );
+    let collected = collected::collect(gvl, &settings, period, labels, Next::Nothing);
     native_leaves::begin(false);
     let sampler = sampler().take();
     drop(sampler);
@@ -286,14 +280,14 @@ pub fn snapshot(
     let now = clock::monotonic();
     cut_threads(gvl, session, &threads, now, clear);
     mallocs::refresh();
-    let ended = session.period.end(now, session.running.sampling_cpu(), session.running.objects(ruby));
+    let ended = session.period.end(session.running.reading(ruby, now));
     if clear {
         session.period = ended.next();
     }
     let ended = born.map_or(ended, |moments| ended.of_births(moments));
     let labels = labels::collect(gvl, clear);
     let next = if clear { Next::Period } else { Next::Same };
-    let collected = collected::collect(gvl, &session.settings, &ended, labels, next);
+    let collected = collected::collect(gvl, &session.settings, ended, labels, next);
     let (not_seen, allocated) = (ended.objects_not_seen(), ended.objects_allocated());
     if not_seen > 0
         && let Some(watch) = session.running.renew_watch(ruby, not_seen, allocated)
@@ -307,7 +301,7 @@ pub fn snapshot(
 pub fn totals(ruby: &Ruby) -> Totals {
     let guard = SESSION.lock();
     let so_far = guard.as_ref().and_then(|Session { running, period, .. }| {
-        collected::so_far(&period.end(clock::monotonic(), running.sampling_cpu(), running.objects(ruby)))
+        collected::so_far(&period.end(running.reading(ruby, clock::monotonic())))
     });
     so_far.unwrap_or_default().plus(&totals::past())
 }
@@ -341,9 +335,8 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, c
             let accounts = &mut *record.accounts();
             sampler.charge_rests(accounts);
             if clear {
-                accounts.suspensions.begin_period();
-                // The last tick's stack may be charged again, but its labels may be over.
-                accounts.last_labels = record.labels();
+                // The last stacks may be charged again, but their labels may be over.
+                accounts.places().into_iter().for_each(|place| place.labels = record.labels());
             }
         }
     }

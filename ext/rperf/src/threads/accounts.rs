@@ -4,7 +4,7 @@ use rperf_core::accounting::{
     Charge, Charges, EndedSuspensions, Event, GvlEvents, Inspections, LONG_CPU, Resumed, ShortTimes, Step,
     Tally, ThreadClock,
 };
-use rperf_core::collect::{Labelling, StackTable, Time};
+use rperf_core::collect::{DropCause, Labelling, StackTable, Time};
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::{ByClock, Clock, VmState};
 use rperf_core::time::Nanos;
@@ -13,6 +13,31 @@ use rperf_core::work::Waits;
 
 use super::trace;
 use crate::os::clock::{self, CpuClock};
+
+/// A stack, or the reason why there is none.
+pub type StackResult = Result<StackId, DropCause>;
+
+/// Place that time is charged to.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub stack: StackResult,
+    pub thread: ThreadSeq,
+    pub labels: Labelling,
+    /// Moment at which the time ends, on the wall clock.
+    pub moment: Nanos,
+}
+
+impl Place {
+    /// Returns the place of a thread of which no stack is known.
+    fn none(thread: ThreadSeq) -> Self {
+        Self { stack: Ok(StackTable::EMPTY), thread, labels: Labelling::default(), moment: Nanos::ZERO }
+    }
+
+    /// Returns whether its stack has frames.
+    pub fn has_frames(&self) -> bool {
+        self.stack.is_ok_and(|stack| stack != StackTable::EMPTY)
+    }
+}
 
 /// Clocks, open charges and last stack of a thread.
 #[derive(Debug)]
@@ -32,12 +57,9 @@ pub struct ThreadAccounts {
     /// Whether its native thread runs other threads in turn (M:N threads). The CPU clock is then
     /// the thread's own only while it has the GVL.
     pub shares_native: bool,
-    /// Time of the thread's earlier profiled blocks, which its next tick carries.
-    pub inherited: ByClock<Nanos>,
-    /// Last stack that was sampled.
-    pub last_stack: StackId,
-    /// Labels of the thread's last tick, or of its last time inside of a block.
-    pub last_labels: Labelling,
+    /// Place of the thread's last tick, with its labels of then, or of its last time inside of a
+    /// block.
+    pub last: Place,
     /// Cpu mode: two readings of the CPU clock at a tick that is not charged yet.
     pub noted_cpu: Option<[Nanos; 2]>,
     /// Time for which other threads have waited for the GVL in steps of the collector on this
@@ -65,9 +87,7 @@ impl ThreadAccounts {
             cpu_clock: None,
             waited_for_processors: Nanos::ZERO,
             shares_native: false,
-            inherited: ByClock::default(),
-            last_stack: StackTable::EMPTY,
-            last_labels: Labelling::default(),
+            last: Place::none(seq),
             noted_cpu: None,
             caused_by_gc: Nanos::ZERO,
             tick_count: 0,
@@ -116,20 +136,21 @@ impl ThreadAccounts {
         charged
     }
 
-    /// Begins to profile the thread again: time that waits goes to its next tick.
-    pub fn reopen(&mut self, wall: Nanos, cpu: Nanos) {
-        for (clock, waiting) in std::mem::take(&mut self.inherited).into_pairs() {
-            self.happen_on(clock, Event::Reopen { waiting }, wall, cpu);
-        }
+    /// Returns the place of this stack of the thread.
+    pub fn place(&self, stack: StackResult, labels: Labelling, moment: Nanos) -> Place {
+        Place { stack, thread: self.seq, labels, moment }
     }
 
-    /// Gives the stacks that may still be charged the final labels of a unit of work, which `named`
-    /// returns for its sets.
-    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> Labelling) {
+    /// Returns the places that may still be charged.
+    pub fn places(&mut self) -> [&mut Place; 3] {
         let Suspensions { blocked, waited } = &mut self.suspensions;
-        let all = [&mut self.last_labels, &mut blocked.selected.labels, &mut waited.selected.labels];
-        for labels in all.into_iter().filter(|labels| labels.work == work) {
-            *labels = named(labels.set);
+        [&mut self.last, &mut blocked.selected, &mut waited.selected]
+    }
+
+    /// Gives these places the final labels of a unit of work, which `named` returns for its sets.
+    pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> Labelling) {
+        for place in self.places().into_iter().filter(|place| place.labels.work == work) {
+            place.labels = named(place.labels.set);
         }
     }
 
@@ -239,23 +260,12 @@ pub struct Suspensions {
     waited: Times,
 }
 
-/// A stack with its labels and its moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LabelledStack {
-    /// The stack.
-    pub stack: StackId,
-    /// The labels.
-    pub labels: Labelling,
-    /// Moment of the stack, on the wall clock.
-    pub moment: Nanos,
-}
-
 /// Times of the suspensions in one state.
 #[derive(Debug)]
 struct Times {
     short: ShortTimes,
-    /// The stack that was selected last for short suspensions.
-    selected: LabelledStack,
+    /// The place that was selected last for short suspensions.
+    selected: Place,
 }
 
 /// Charge of one stack for suspensions.
@@ -289,22 +299,15 @@ fn charged(Tally { time, count }: Tally) -> Time {
 }
 
 impl Times {
-    fn new(seed: u64, short: Nanos) -> Self {
-        Self { short: ShortTimes::new(seed, short), selected: LabelledStack::default() }
+    fn new(seed: u64, short: Nanos, thread: ThreadSeq) -> Self {
+        Self { short: ShortTimes::new(seed, short), selected: Place::none(thread) }
     }
 }
 
 impl Suspensions {
     fn new(thread: ThreadSeq, short: Nanos) -> Self {
         let seed = 2 * u64::from(thread.0);
-        Self { blocked: Times::new(seed, short), waited: Times::new(seed + 1, short) }
-    }
-
-    /// Begins a period, when everything has been charged: forgets the selected stacks.
-    pub fn begin_period(&mut self) {
-        for place in [&mut self.blocked.selected, &mut self.waited.selected] {
-            *place = LabelledStack::default();
-        }
+        Self { blocked: Times::new(seed, short, thread), waited: Times::new(seed + 1, short, thread) }
     }
 
     /// Adds suspensions that ended without a look at their stacks.
@@ -327,8 +330,8 @@ impl Suspensions {
         }
     }
 
-    /// Notes the stack that is charged with `due`, where it was selected.
-    pub fn note_selected(&mut self, due: SuspensionCharge, place: LabelledStack) {
+    /// Notes the place that is charged with `due`, where it was selected.
+    pub fn note_selected(&mut self, due: SuspensionCharge, place: Place) {
         let places = [&mut self.blocked.selected, &mut self.waited.selected];
         for (selected, charge) in places.into_iter().zip([due.blocked, due.waited]) {
             if charge.selected {
@@ -337,14 +340,9 @@ impl Suspensions {
         }
     }
 
-    /// Returns the labels of stacks that may still be charged.
-    pub fn labels(&self) -> [Labelling; 2] {
-        [self.blocked.selected.labels, self.waited.selected.labels]
-    }
-
     /// Takes the time that no stack is charged with yet, each part with the stack that takes it.
     /// For the end of a thread, or of a part of the profile.
-    pub fn take_rests(&mut self) -> [(LabelledStack, VmState, Time); 2] {
+    pub fn take_rests(&mut self) -> [(Place, VmState, Time); 2] {
         [
             (self.blocked.selected, VmState::GvlBlocked, charged(self.blocked.short.rest())),
             (self.waited.selected, VmState::GvlWait, charged(self.waited.short.rest())),
