@@ -67,7 +67,6 @@ pub fn profiles(ruby: &Ruby, mut collected: Collected, own: &str, pace: Pace) ->
     pace.aside(ruby, || modes.iter().map(build).collect())
 }
 
-/// Builds a profile, without the VM.
 fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Meta) -> Profile {
     let mode = meta.mode;
     let counted = collected.counted(mode);
@@ -207,7 +206,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the threads that have samples.
     fn add_threads(&mut self, seen: impl Iterator<Item = ThreadSeq>) {
         let seen: HashSet<ThreadSeq> = seen.collect();
         let process = &self.collected.process;
@@ -255,7 +253,6 @@ impl Resolver<'_> {
         *label_sets.entry((labelling, kind, age)).or_insert_with(intern)
     }
 
-    /// Returns the stack with which samples of a shape are shown.
     fn stack(&mut self, shape: Shape) -> Option<StackRange> {
         if let Some(known) = self.stacks.get(&shape) {
             return *known;
@@ -283,11 +280,19 @@ impl Resolver<'_> {
         let program = (own_work..frames.len()).filter(|at| owners[*at] != Owner::Own);
         let program: Vec<_> = program.map(|at| frames[at]).collect();
 
-        let state = self.state(state);
-        let native = if own_work == 0 && state.is_none() { self.native(native) } else { None };
-        let mut shown: Vec<_> = state.or(native).into_iter().collect();
-        if state.is_none() {
-            shown.extend(program.first().and_then(|innermost| self.instruction(*innermost)));
+        let mut shown = Vec::new();
+        if let (Some(path), Some(label)) = (state.path(), state.label()) {
+            shown.push(self.synthetic(path, label));
+        } else {
+            let (natives, names) = (&self.collected.natives.functions, self.names);
+            let native = native.index().checked_sub(1).filter(|_| own_work == 0);
+            if let Some(native) = native.and_then(|index| natives.get(index)) {
+                shown.push(self.synthetic(&native.path, &native.label));
+            }
+            let innermost = program.first().and_then(|innermost| names.name(*innermost));
+            if let Some(instruction) = innermost.and_then(|name| name.instruction.as_deref()) {
+                shown.push(self.synthetic(SYNTHESISED_PATH, instruction));
+            }
         }
         shown.extend(program.into_iter().map(|frame| self.location(frame)));
         shown
@@ -320,26 +325,6 @@ impl Resolver<'_> {
         *self.locations[frame.index()].insert(location)
     }
 
-    /// Returns the frame of a state in which the thread did not run.
-    fn state(&mut self, state: VmState) -> Option<LocationId> {
-        let (path, label) = (state.path()?, state.label()?);
-        Some(self.synthetic(path, label))
-    }
-
-    /// Returns the leaf for a native function, or `None` if there is none.
-    fn native(&mut self, id: NativeId) -> Option<LocationId> {
-        let index = id.index().checked_sub(1)?;
-        let function = self.collected.natives.functions.get(index)?;
-        Some(self.synthetic(&function.path, &function.label))
-    }
-
-    /// Returns the leaf for the specialised instruction that ran in a frame, if there is one.
-    fn instruction(&mut self, frame: FrameId) -> Option<LocationId> {
-        let label = self.names.name(frame)?.instruction.as_deref()?;
-        Some(self.synthetic(SYNTHESISED_PATH, label))
-    }
-
-    /// Returns a frame without a line.
     fn synthetic(&mut self, path: &str, label: &str) -> LocationId {
         let function = self.builder.intern_function(path, label, 0);
         self.builder.intern_location(function, 0)

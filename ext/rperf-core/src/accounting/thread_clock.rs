@@ -21,17 +21,26 @@ const JUST_LOST_NS: Nanos = Nanos(100_000);
 const OVERDUE_TICKS: u64 = 16;
 
 /// Phase of the thread, with the moments at which it began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
+    #[default]
     Running,
-    Suspended { since: Nanos },
-    Ready { suspended: Nanos, since: Nanos },
-    Collecting { phase: GcPhase, since: Nanos },
+    Suspended {
+        since: Nanos,
+    },
+    Ready {
+        suspended: Nanos,
+        since: Nanos,
+    },
+    Collecting {
+        phase: GcPhase,
+        since: Nanos,
+    },
     Closed,
 }
 
 /// Accounting of one thread by one clock.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ThreadClock {
     clock: Clock,
     phase: Phase,
@@ -58,19 +67,7 @@ pub struct ThreadClock {
 impl ThreadClock {
     /// Creates the clock of a thread that runs with the GVL now.
     pub fn running(clock: Clock, wall: Nanos, cpu: Nanos) -> Self {
-        Self {
-            clock,
-            phase: Phase::Running,
-            wall,
-            cpu,
-            held: 0,
-            off_gvl_wall: 0,
-            run_open: 0,
-            owed: 0,
-            cpu_wait: CpuWait::default(),
-            smoother: WeightSmoother::default(),
-            gc: GcTimes::default(),
-        }
+        Self { clock, wall, cpu, ..Self::default() }
     }
 
     /// Creates the clock of a thread that is off the GVL now.

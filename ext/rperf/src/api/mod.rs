@@ -47,7 +47,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     let native = rperf.define_module("Native")?;
     ractors::mark_main(ruby);
     ractors::know_type(ruby)?;
-    if !postponed::register(ruby, crate::session::ON_SAFEPOINT) {
+    if !postponed::register(ruby, crate::hooks::safepoint::on_safepoint) {
         return Err(error(
             ruby,
             "the VM's table of postponed jobs is full: load rperf before other profilers",

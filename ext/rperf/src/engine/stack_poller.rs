@@ -16,7 +16,6 @@ use rperf_core::trace::TraceLine;
 use super::taken_back::TakenBack;
 use crate::os::clock::{self, CpuClock};
 use crate::sampler::{Tick, sampler};
-use crate::threads::accounts::Processor;
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::{self, Counter, FLAGS};
@@ -97,11 +96,10 @@ impl StackPoller {
         for record in met {
             is_met = true;
             let others = !ractors::only_main();
-            let processor =
-                if self.clocks.cpu { record.processor(now, self.span.cpu, others) } else { Processor::Has };
-            is_unknown |= processor == Processor::Unknown;
-            let cpu = self.clocks.cpu && matches!(processor, Processor::Has | Processor::JustLost);
-            let charged = ByClock { cpu, ..self.clocks };
+            let computes =
+                if self.clocks.cpu { record.computes(now, self.span.cpu, others) } else { Some(false) };
+            is_unknown |= computes.is_none();
+            let charged = ByClock { cpu: computes == Some(true), ..self.clocks };
             if charged.any() {
                 is_lost |= !self.charge_tick(record, charged);
             }

@@ -85,12 +85,10 @@ impl Names {
         named.filter_map(|(frame, named)| Some((*frame, Arc::clone(&named.as_ref()?.0)))).collect()
     }
 
-    /// Returns the owner of a frame's code.
     pub fn owner(&self, frame: FrameId) -> Owner {
         self.0[frame.index()].as_ref().map_or(Owner::Program, |(_, owner)| *owner)
     }
 
-    /// Returns the name of a frame.
     pub fn name(&self, frame: FrameId) -> Option<&KnownFrame> {
         self.0[frame.index()].as_ref().map(|(name, _)| &**name)
     }

@@ -67,7 +67,9 @@ struct Together {
 }
 
 impl Together {
-    fn of(&self, period: u64) -> Nanos {
+    /// Where samples keep their moments, only the least time is charged together.
+    fn of(&self, config: &SessionConfig) -> Nanos {
+        let period = if config.aggregate && !config.timeline { config.period() } else { 0 };
         Nanos((period / self.part).clamp(self.least, self.most))
     }
 }
@@ -100,24 +102,16 @@ impl Default for Tables {
 /// The data of a session: frames, stacks, samples and counters.
 pub struct Sampler {
     engine: EngineKind,
+    config: SessionConfig,
     /// One in `interval` objects is sampled, chosen by chance.
     interval: u64,
     gaps: Gaps,
-    /// Whether short suspensions are charged together.
-    merges: bool,
-    /// Time of short suspensions that is charged together: see [`SUSPENSIONS`].
-    suspensions: Nanos,
-    /// Minimum time of the collector that is charged at once: see [`GC`].
-    gc_at_least: Nanos,
     tables: Tables,
     /// Samples of time, by each clock that the session samples.
     times: ByClock<Option<Times>>,
-    /// Whether the session has mode custom: the program says what is sampled.
-    custom: bool,
     /// Samples of values other than time, and the names of the program's own values.
     values: Aggregator<Values>,
     value_names: Vec<String>,
-    /// Sampled objects that are watched.
     objects: Option<Objects>,
     /// Place of the last tick, in this period, of a short thread that has ended.
     last_tick: Option<Place>,
@@ -132,7 +126,6 @@ pub struct Sampler {
 /// A tick that met a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Tick {
-    /// Reading of the wall clock.
     pub wall: Nanos,
     /// Reading of the thread's CPU clock.
     pub cpu: Nanos,
@@ -148,20 +141,15 @@ impl Sampler {
     /// Creates a sampler without samples. `objects`: the watched objects, if any are watched.
     pub fn new(engine: EngineKind, config: &SessionConfig, objects: Option<Objects>) -> Self {
         let merges = config.aggregate && !config.timeline;
-        // Where samples keep their moments, only the least time is charged together.
-        let period = if merges { config.period() } else { 0 };
         Self {
             engine,
+            config: config.clone(),
             interval: config.interval,
             gaps: Gaps::new(config.interval, config.seed()),
-            merges: config.aggregate,
-            suspensions: SUSPENSIONS.of(period),
-            gc_at_least: GC.of(period),
             tables: Tables::default(),
             times: ByClock::new(|clock| {
                 config.clocks()[clock].then(|| Times::new(clock, merges, config.sample_limit))
             }),
-            custom: config.samples(Mode::Custom),
             values: Aggregator::new(config.aggregate, config.sample_limit),
             value_names: Vec::new(),
             objects,
@@ -173,7 +161,6 @@ impl Sampler {
         }
     }
 
-    /// Returns the engine that takes stacks.
     pub fn engine(&self) -> EngineKind {
         self.engine
     }
@@ -183,28 +170,23 @@ impl Sampler {
         u64::from(self.next_seq - 1 - self.gone)
     }
 
-    /// Returns the counters of samples of time.
     pub fn times_counted(&self) -> ByClock<Counted> {
         let counted = |times: &Times| times.aggregator.counted.clone();
         ByClock::new(|clock| self.times[clock].as_ref().map(counted).unwrap_or_default())
     }
 
-    /// Returns the counters of samples of values.
     pub fn values_counted(&self) -> Counted {
         self.values.counted.clone()
     }
 
-    /// Returns whether time is sampled.
     fn is_timed(&self) -> bool {
         self.times.iter().any(Option::is_some)
     }
 
-    /// Returns whether the session has mode custom: the program says what is sampled.
     pub fn is_custom(&self) -> bool {
-        self.custom
+        self.config.samples(Mode::Custom)
     }
 
-    /// Returns the number of entries of each table.
     pub fn table_sizes(&self) -> [(&'static str, usize); 6] {
         [
             ("frames", self.tables.frames.frames().len()),
@@ -248,7 +230,6 @@ impl Sampler {
         (frames, stacks.into_nodes())
     }
 
-    /// Returns the frames that samples refer to.
     pub fn frames(&self) -> &FrameTable {
         &self.tables.frames
     }
@@ -265,7 +246,12 @@ impl Sampler {
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
         let clock = |clock| self.times[clock].is_some().then(|| ThreadClock::running(clock, wall, cpu));
-        let accounts = ThreadAccounts::new(seq, ByClock::new(clock), self.suspensions, self.merges);
+        let accounts = ThreadAccounts::new(
+            seq,
+            ByClock::new(clock),
+            SUSPENSIONS.of(&self.config),
+            self.config.aggregate,
+        );
         let record = ThreadRecord::take(FLAGS.generation(), structure, accounts);
         record.accounts().happen(Event::Begin { suspended }, wall, cpu);
         record
@@ -328,7 +314,7 @@ impl Sampler {
     /// Charges a step of the collector that ends on the thread of `record`, the calling one.
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
-        let charged = accounts.happen(Event::GcExit { at_least: self.gc_at_least }, wall, cpu);
+        let charged = accounts.happen(Event::GcExit { at_least: GC.of(&self.config) }, wall, cpu);
         self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
     }
 

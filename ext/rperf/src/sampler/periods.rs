@@ -48,18 +48,6 @@ impl Names {
     }
 }
 
-/// Returns the number of a name. Equal names have one number, also when named in several periods.
-fn number<Name: Eq + Hash>(
-    names: &mut Vec<Arc<Name>>,
-    known: &mut HashMap<Arc<Name>, usize>,
-    name: &Arc<Name>,
-) -> usize {
-    *known.entry(Arc::clone(name)).or_insert_with(|| {
-        names.push(Arc::clone(name));
-        names.len() - 1
-    })
-}
-
 /// Names of frames and kinds that are still known by their words.
 #[derive(Debug, Default)]
 pub struct KnownNames {
@@ -73,8 +61,18 @@ pub struct KnownNames {
 #[derive(Default)]
 struct Carried {
     frames: HashMap<RawFrame, RawFrame>,
-    frame_names: HashMap<Arc<KnownFrame>, usize>,
-    kind_names: HashMap<Arc<KindName>, usize>,
+    frame_names: Numbers<KnownFrame>,
+    kind_names: Numbers<KindName>,
+}
+
+/// Numbers of names. Equal names have one number, also when named in several periods.
+type Numbers<Name> = HashMap<Arc<Name>, usize>;
+
+fn number<Name: Eq + Hash>(names: &mut Vec<Arc<Name>>, known: &mut Numbers<Name>, name: &Arc<Name>) -> usize {
+    *known.entry(Arc::clone(name)).or_insert_with(|| {
+        names.push(Arc::clone(name));
+        names.len() - 1
+    })
 }
 
 impl Sampler {

@@ -69,18 +69,15 @@ impl Sampler {
             return;
         }
         let place = accounts.place(self.intern_standing(gvl, record), record.labels(), wall);
-        if place.stack.is_ok() {
-            accounts.suspensions.note_selected(due, place);
-        }
-        self.charge(Clock::Wall, place, due.off_gvl());
+        self.charge(Clock::Wall, place, accounts.suspensions.charge(due, place));
         self.charge(Clock::Cpu, place, due.computed());
     }
 
     /// Charges the time of short suspensions that no stack has been charged with yet: before a
     /// snapshot, and when the thread ends.
     pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
-        for (place, state, rest) in accounts.suspensions.take_rests() {
-            self.charge(Clock::Wall, place, [(state, rest)]);
+        for (place, rest) in accounts.suspensions.take_rests() {
+            self.charge(Clock::Wall, place, [rest]);
         }
     }
 }

@@ -16,7 +16,6 @@ use crate::threads::trace;
 #[derive(Debug)]
 pub struct Times {
     clock: Clock,
-    /// The samples.
     pub aggregator: Aggregator,
     /// Time of short threads that have ended, with the place of the last tick of each at its end.
     pub remainder: ShortThreadRemainder<Place>,

@@ -27,13 +27,11 @@ use crate::vm::context::Gvl;
 /// Settings of a session.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Configuration as given to `start`.
     pub config: SessionConfig,
     /// Engine that takes stacks at ticks.
     pub engine: EngineKind,
     /// Engine that sees objects.
     pub watch: EngineKind,
-    /// Whether native instructions are probed.
     pub probing: bool,
     /// Number of other Ractors when the session began: the VM lists none of their threads.
     pub other_ractors: u64,
@@ -50,11 +48,9 @@ impl Settings {
 /// Readings at the beginning or the end of a period.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// The wall clock.
     pub wall: Nanos,
     /// The sampling thread's CPU clock.
     pub sampling_cpu: Nanos,
-    /// Numbers of objects.
     pub objects: ObjectCounts,
 }
 
@@ -63,17 +59,14 @@ pub struct Reading {
 pub struct Period {
     /// Its start, by the real-time clock.
     pub start: PeriodStart,
-    /// Readings at its start.
     pub begun: Reading,
 }
 
 impl Period {
-    /// Begins the first period.
     pub fn begin(begun: Reading) -> Self {
         Self { start: PeriodStart::first(clock::realtime_at(begun.wall)), begun }
     }
 
-    /// Ends the period.
     pub fn end(self, ended: Reading) -> EndedPeriod {
         EndedPeriod { period: self, ended, births: None }
     }
@@ -82,7 +75,6 @@ impl Period {
 /// A period that ends now.
 #[derive(Clone, Copy, Debug)]
 pub struct EndedPeriod {
-    /// The period.
     pub period: Period,
     ended: Reading,
     /// Moments at which its objects were sampled, if not all are in it.
@@ -93,9 +85,7 @@ pub struct EndedPeriod {
 /// sampled in it are wanted. `None`: the range has no limit on that side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Births {
-    /// First moment.
     pub from: Option<i64>,
-    /// Last moment.
     pub till: Option<i64>,
 }
 
@@ -120,12 +110,10 @@ impl EndedPeriod {
         self.births.is_none_or(|births| births.have(since_start))
     }
 
-    /// Returns the duration of the period.
     pub fn duration(&self) -> Nanos {
         self.ended.wall - self.period.begun.wall
     }
 
-    /// Returns the period that follows.
     pub fn next(&self) -> Period {
         let ended = self.period.start.time_ns.saturating_add_unsigned(self.duration().0);
         let start = PeriodStart::next(ended, clock::realtime_at(self.ended.wall));
@@ -156,9 +144,7 @@ impl EndedPeriod {
 /// Counters of a period.
 #[derive(Clone, Debug)]
 pub struct Counts {
-    /// Counters of samples of time, by each clock.
     pub times: ByClock<Counted>,
-    /// Counters of samples of values.
     pub values: Counted,
     /// CPU time of the sampling thread and of the native probe's handler.
     pub sampling_time: Nanos,
@@ -212,39 +198,28 @@ impl Counts {
 
 /// Data that a period has collected, without names.
 pub struct Collected {
-    /// Settings of the session.
     pub settings: Settings,
-    /// The period so far.
     pub period: EndedPeriod,
-    /// The aggregated samples.
     pub snapshot: Snapshot,
     /// The frames in the samples, by number.
     pub frames: KeptFrames,
     /// The names of frames and kinds of objects that have a name in place of words.
     pub names: Names,
-    /// Whether the period is over.
     pub is_over: bool,
     /// Whether the sampler wants the names of the frames and kinds, once they are known.
     pub wants_names: bool,
-    /// The native functions of leaf frames.
     pub natives: NativeShares,
-    /// The label sets that the samples refer to.
     pub labels: LabelSets,
-    /// The units of work that have ended in the period.
     pub ledger: Arc<Ledger>,
-    /// The counters.
     pub counts: Counts,
-    /// Number of ticks.
     pub ticks: u64,
     /// Number of ticks whose callers were in doubt, and were cut off.
     pub cut_count: u64,
     /// Figures of sampled objects, where they were watched.
     pub object_figures: Option<ObjectFigures>,
-    /// Number of threads.
     pub thread_count: u64,
     /// Data of the threads, sorted by their numbers. They have no process here.
     pub threads: Vec<Thread>,
-    /// This process.
     pub process: Process,
 }
 
@@ -260,7 +235,6 @@ impl Collected {
         }
     }
 
-    /// Returns the counters of the samples of a mode.
     pub fn counted(&self, mode: Mode) -> &Counted {
         mode.clock().map_or(&self.counts.values, |clock| &self.counts.times[clock])
     }
@@ -269,11 +243,8 @@ impl Collected {
 /// Next step after data have been collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The period goes on.
     Same,
-    /// Another period begins.
     Period,
-    /// The session has ended.
     Nothing,
 }
 

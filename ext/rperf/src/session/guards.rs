@@ -26,15 +26,10 @@ use crate::vm::{fiber_switches, gc_events, ractors, thread_events};
 /// before anything that it uses is switched off.
 #[derive(Debug)]
 pub struct Running {
-    /// Watch of the memory that malloc(3) hands out.
     pub malloc: Option<MallocWatch>,
-    /// Watch of allocations.
     pub watch: Option<Watch>,
-    /// The sampling thread, where the session has ticks.
     pub sampling_thread: Option<SamplingThread>,
-    /// The hooks.
     pub _hooks: Hooks,
-    /// The native probe.
     pub probe: Probe,
 }
 
@@ -77,7 +72,6 @@ impl Running {
         own.inspect(|record| record.unpark());
     }
 
-    /// Returns the readings at the moment `wall`.
     pub fn reading(&self, ruby: &Ruby, wall: Nanos) -> Reading {
         let sampling_cpu = self.sampling_thread.as_ref().map(SamplingThread::cpu_time).unwrap_or_default();
         let objects = self.watch.as_ref().map(|watch| watch.objects(ruby)).unwrap_or_default();
@@ -143,7 +137,6 @@ impl Probe {
         Ok(Self { enabled: probing && native_probe::enable(number, config.period()) })
     }
 
-    /// Returns whether threads may probe.
     pub fn is_enabled(&self) -> bool {
         self.enabled
     }

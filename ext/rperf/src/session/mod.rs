@@ -24,7 +24,7 @@ use rperf_core::time::Nanos;
 use crate::config::{EngineKind, SessionConfig};
 use crate::engine::sampling_thread::{self, SamplingThread};
 use crate::engine::{Engine, native_leaves};
-use crate::hooks::{gvl, newobj, safepoint};
+use crate::hooks::{gvl, newobj};
 use crate::memory::blocks;
 use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::Watch;
@@ -49,7 +49,6 @@ pub use totals::Totals;
 
 static SESSION: Lock<Option<Session>> = Lock::new(None);
 
-/// A running session.
 struct Session {
     settings: Settings,
     running: Running,
@@ -64,12 +63,10 @@ pub fn is_running() -> bool {
     FLAGS.is_on()
 }
 
-/// Returns whether a session runs that samples this mode.
 pub fn is_sampling(mode: Mode) -> bool {
     SESSION.lock().as_ref().is_some_and(|session| session.settings.config.samples(mode))
 }
 
-/// Returns the configuration of the running session.
 fn config() -> Option<SessionConfig> {
     SESSION.lock().as_ref().map(|session| session.settings.config.clone())
 }
@@ -150,7 +147,6 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
     started
 }
 
-/// Gives a record to a thread, unless it has one.
 fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static ThreadRecord> {
     let mut sampler = sampler();
     Some(gvl::adopt(sampler.as_mut()?, thread, suspended, wall, clock::thread_cpu()))
@@ -167,21 +163,22 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     let collects = collects.unwrap_or(config.collects);
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
-    let ended = Ended::now();
+    // Later work of rperf is not the program's time.
+    let ended @ [wall, _] = [clock::monotonic(), clock::thread_cpu()];
     if let Some(record) = ThreadRecord::of(current) {
-        record.set_running(false, ended.wall);
+        record.set_running(false, wall);
     }
     looking::look(ruby, &config, collects);
     // From here on no Ruby code and no other thread runs: an object born now would have no size.
     let Some(session) = SESSION.lock().take() else { return Ok(None) };
     let Session { settings, running, trace: _written_to_the_end, period } = session;
-    let period = period.end(running.reading(ruby, ended.wall));
+    let period = period.end(running.reading(ruby, wall));
     running.end(ThreadRecord::of(current));
     // The calling thread's current stack only stops the session, so its last one is charged. (Where
     // each sample is kept, that would show a tick that was not there.)
     let merges = settings.config.aggregate;
     let own_stack = if merges { ClosingStack::LastSample } else { ClosingStack::Standing };
-    close_threads(gvl, &threads, current, &ended, own_stack);
+    close_threads(gvl, &threads, ended, own_stack);
     HOLDER.clear();
     let labels = labels::end(gvl);
     let collected = collected::collect(gvl, &settings, period, labels, Next::Nothing);
@@ -192,41 +189,25 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     Ok(collected)
 }
 
-/// Moment of the session's end: later work of the profiler is not the program's time.
-#[derive(Clone, Copy)]
-struct Ended {
-    wall: Nanos,
-    /// The CPU clock of the thread that ended the session.
-    cpu: Nanos,
-}
-
-impl Ended {
-    fn now() -> Self {
-        Self { wall: clock::monotonic(), cpu: clock::thread_cpu() }
-    }
-}
-
-/// Charges the open time of every thread, and gives the records back.
-///
-/// `own_stack`: the stack that the calling thread is charged to.
-fn close_threads(
-    gvl: Gvl<'_>,
-    threads: &Threads,
-    current: RubyThread,
-    ended: &Ended,
-    own_stack: ClosingStack,
-) {
+/// Charges the open time of every thread, and gives the records back. The session ended at `wall`,
+/// and at `cpu` of the calling thread's CPU clock, whose time is charged to `own_stack`.
+fn close_threads(gvl: Gvl<'_>, threads: &Threads, [wall, cpu]: [Nanos; 2], own_stack: ClosingStack) {
     note_names(gvl, &ThreadRecord::all_known());
-    for thread in threads.iter() {
-        if let (Some(record), Some(sampler)) = (ThreadRecord::known_of(thread), sampler().as_mut()) {
-            thread.set_slot::<ThreadRecord>(None);
-            // Only the calling thread's frames can be walked by the public function.
-            let others =
-                if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
-            let (stack, cpu) = if thread == current { (own_stack, Some(ended.cpu)) } else { (others, None) };
-            sampler.close(gvl, record, stack, ended.wall, cpu);
+    let close = |record: &'static ThreadRecord, stack, cpu| {
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.close(gvl, record, stack, wall, cpu);
             sampler.remember(record);
-            record.release();
+        }
+        record.release();
+    };
+    let current = RubyThread::current(gvl);
+    // Only the calling thread's frames can be walked by the public function.
+    let others = if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
+    for thread in threads.iter() {
+        if let Some(record) = ThreadRecord::known_of(thread) {
+            thread.set_slot::<ThreadRecord>(None);
+            let is_own = thread == current;
+            close(record, if is_own { own_stack } else { others }, is_own.then_some(cpu));
         }
     }
     if let Some(sampler) = sampler().as_mut() {
@@ -234,11 +215,7 @@ fn close_threads(
     }
     // The remaining records belong to threads that are just ending.
     for record in ThreadRecord::all_known() {
-        if let Some(sampler) = sampler().as_mut() {
-            sampler.close(gvl, record, ClosingStack::Unknown, ended.wall, None);
-            sampler.remember(record);
-        }
-        record.release();
+        close(record, ClosingStack::Unknown, None);
     }
 }
 
@@ -378,7 +355,6 @@ impl Drop for OwnWork {
     }
 }
 
-/// Abandons the parent's session in a forked child.
 fn abandon() {
     let session = SESSION.try_lock().and_then(|mut session| session.take());
     if let Some(mut session) = session {
@@ -387,6 +363,3 @@ fn abandon() {
         std::mem::forget(session);
     }
 }
-
-/// The safepoint's job, registered once at load.
-pub const ON_SAFEPOINT: fn(Gvl<'_>) = safepoint::on_safepoint;

@@ -13,7 +13,6 @@ pub struct Totals {
     pub sampling_time: Nanos,
     /// CPU time that hooks took from the program's threads.
     pub hook_time: Nanos,
-    /// Samples that were lost.
     pub drops: Drops,
 }
 
@@ -30,7 +29,6 @@ impl Totals {
     }
 }
 
-/// Adds a period that is over.
 pub fn add(period: &Totals) {
     let mut totals = PAST.lock();
     *totals = Some(totals.take().unwrap_or_default().plus(period));
@@ -41,7 +39,6 @@ pub fn add_lost(lost: &Drops) {
     PAST.lock().get_or_insert_default().drops.merge(lost);
 }
 
-/// Returns the totals of all periods that are over.
 pub fn past() -> Totals {
     PAST.lock().clone().unwrap_or_default()
 }

@@ -77,12 +77,10 @@ impl Drop for Tracing {
     }
 }
 
-/// Returns whether there is a trace.
 pub fn is_on() -> bool {
     TRACING.load(Ordering::Relaxed)
 }
 
-/// Writes a line, where there is a trace.
 pub fn write(line: impl FnOnce() -> TraceLine) {
     if !is_on() {
         return;
