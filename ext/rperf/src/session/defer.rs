@@ -9,7 +9,7 @@ use magnus::Ruby;
 use rperf_core::accounting::Event;
 use rperf_core::time::Nanos;
 
-use super::{adopt, known_record};
+use super::known_record;
 use crate::engine::sampling_thread;
 use crate::hooks::gvl;
 use crate::os::clock;
@@ -69,8 +69,7 @@ fn change_blocks(record: &ThreadRecord, by: i32) -> u32 {
 
 /// Gives a parked record to the calling thread, which is not inside of a block (yet).
 pub fn adopt_parked(gvl: Gvl<'_>) -> Option<&'static ThreadRecord> {
-    let record = adopt(RubyThread::current(gvl), false, clock::monotonic())?;
-    record.park();
+    let record = super::adopt_parked(RubyThread::current(gvl))?;
     gvl::notice_ractor(gvl);
     Some(record)
 }

@@ -128,11 +128,11 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
         return started;
     }
     for (thread, native_id) in threads {
-        let record = adopt(thread, thread != current, clock::monotonic());
         if own.contains(&thread) {
-            record.into_iter().for_each(ThreadRecord::park);
+            adopt_parked(thread);
             continue;
         }
+        let record = adopt(thread, thread != current, clock::monotonic());
         if let Some(record) = record {
             record.tid.store(native_id, Ordering::Relaxed);
         }
@@ -150,6 +150,14 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
 fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static ThreadRecord> {
     let mut sampler = sampler();
     Some(gvl::adopt(sampler.as_mut()?, thread, suspended, wall, clock::thread_cpu()))
+}
+
+/// Gives a record to a thread that is not profiled, or not yet: none of its time is charged.
+fn adopt_parked(thread: RubyThread) -> Option<&'static ThreadRecord> {
+    let record = adopt(thread, true, clock::monotonic())?;
+    record.accounts().happen(Event::Pause, Nanos::ZERO, Nanos::ZERO);
+    record.park();
+    Some(record)
 }
 
 /// Stops the session; returns `None` when none runs. `collects`: whether a heap profile has a full
@@ -323,7 +331,7 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, c
 /// not have begun yet, or have ended. Errors: see [`RubyThread::is_alive`].
 pub fn leave_out_thread(ruby: &Ruby, thread: RubyThread) -> Result<(), Error> {
     if thread.is_alive(ruby)? && FLAGS.is_on() && !FLAGS.is_deferred() {
-        adopt(thread, true, clock::monotonic()).into_iter().for_each(ThreadRecord::park);
+        adopt_parked(thread);
     }
     Ok(())
 }
