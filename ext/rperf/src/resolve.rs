@@ -25,7 +25,7 @@ use rperf_core::time::Nanos;
 
 use crate::config::EngineKind;
 use crate::sampler::{KnownFrame, KnownNames, sampler};
-use crate::session::{Collected, totals};
+use crate::session::{Collected, Totals, totals};
 use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::instructions::SYNTHESISED_PATH;
 use crate::vm::layout::Layout;
@@ -87,7 +87,7 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
     }
     let Resolver { mut builder, mut drops, .. } = resolver;
     if collected.is_over {
-        totals::add_lost(&drops);
+        totals::add(&Totals { drops: drops.clone(), ..Totals::default() });
     }
     drops.merge(&counted.drops);
     *builder.counters_mut() = counters(collected, mode, drops);

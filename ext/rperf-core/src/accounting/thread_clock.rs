@@ -25,12 +25,10 @@ const OVERDUE_TICKS: u64 = 16;
 enum Phase {
     #[default]
     Running,
+    /// Off the GVL since a moment, and ready to run since another one, if it is.
     Suspended {
         since: Nanos,
-    },
-    Ready {
-        suspended: Nanos,
-        since: Nanos,
+        ready: Option<Nanos>,
     },
     Collecting {
         phase: GcPhase,
@@ -72,7 +70,7 @@ impl ThreadClock {
 
     /// Creates the clock of a thread that is off the GVL now.
     pub fn suspended(clock: Clock, wall: Nanos, cpu: Nanos) -> Self {
-        Self { phase: Phase::Suspended { since: wall }, ..Self::running(clock, wall, cpu) }
+        Self { phase: Phase::Suspended { since: wall, ready: None }, ..Self::running(clock, wall, cpu) }
     }
 
     /// Lets the thread begin here, with the GVL or off it: nothing that happened before is charged.
@@ -107,7 +105,7 @@ impl ThreadClock {
 
     /// Returns whether the thread is off the GVL, as far as the events tell.
     pub fn is_suspended(&self) -> bool {
-        matches!(self.phase, Phase::Suspended { .. } | Phase::Ready { .. })
+        matches!(self.phase, Phase::Suspended { .. })
     }
 
     /// Sets the reading of the CPU clock, which is known from now on or is another one. The time
@@ -209,31 +207,29 @@ impl ThreadClock {
     pub fn suspend(&mut self, wall: Nanos) {
         // Two in a row: the VM announced one, found an interrupt, and the thread went on running.
         self.run_to(wall);
-        self.phase = Phase::Suspended { since: self.wall };
+        self.phase = Phase::Suspended { since: self.wall, ready: None };
     }
 
     /// Notes that the thread is ready: it could run, and waits for the GVL.
     pub fn ready(&mut self, wall: Nanos) {
-        if let Phase::Suspended { since } = self.phase {
-            self.phase = Phase::Ready { suspended: since, since: wall.max(since) };
+        if let Phase::Suspended { since, ready: ready @ None } = &mut self.phase {
+            *ready = Some(wall.max(*since));
         }
     }
 
     /// Returns for how long the thread has been suspended now; 0 where it is not.
     pub fn suspended_for(&self, wall: Nanos) -> Nanos {
         match self.phase {
-            Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => wall - since,
+            Phase::Suspended { since, .. } => wall - since,
             _ => Nanos::ZERO,
         }
     }
 
     /// Ends a suspension: the thread has the GVL again. `cpu`: its CPU clock, if it was read.
     pub fn resume(&mut self, wall: Nanos, cpu: Option<Nanos>) -> Resumed {
-        let (blocked, waited) = match self.phase {
-            Phase::Suspended { since } => (wall - since, Nanos::ZERO),
-            Phase::Ready { suspended, since } => (since - suspended, wall - since),
-            _ => return Resumed::default(),
-        };
+        let Phase::Suspended { since, ready } = self.phase else { return Resumed::default() };
+        let (blocked, waited) =
+            ready.map_or((wall - since, Nanos::ZERO), |ready| (ready - since, wall - ready));
         self.phase = Phase::Running;
         // Not `wall`: the reading of another thread, which made this one ready, may be later.
         self.wall += blocked + waited;
@@ -263,9 +259,7 @@ impl ThreadClock {
             return Nanos::ZERO;
         }
         // A suspension that the VM took back: see `suspend`.
-        if self.is_suspended() {
-            self.phase = Phase::Running;
-        }
+        self.phase = Phase::Running;
         self.wall += time;
         self.off_gvl_wall += time.0;
         if self.clock == Clock::Wall { time } else { Nanos::ZERO }
@@ -273,14 +267,9 @@ impl ThreadClock {
 
     /// Charges a suspension up to now; the suspension goes on. Charges nothing if there is none.
     pub fn cut(&mut self, wall: Nanos) -> Resumed {
-        let waits = matches!(self.phase, Phase::Ready { .. });
-        if !self.is_suspended() {
-            return Resumed::default();
-        }
+        let Phase::Suspended { ready, .. } = self.phase else { return Resumed::default() };
         let resumed = self.resume(wall, None);
-        let since = self.wall;
-        self.phase =
-            if waits { Phase::Ready { suspended: since, since } } else { Phase::Suspended { since } };
+        self.phase = Phase::Suspended { since: self.wall, ready: ready.map(|_| self.wall) };
         resumed
     }
 
@@ -332,11 +321,9 @@ impl ThreadClock {
         match self.phase {
             Phase::Running => self.held += self.since_wall(wall),
             // The reading was taken before the thread gave up the GVL.
-            Phase::Suspended { .. } | Phase::Ready { .. } if wall < self.wall => return,
+            Phase::Suspended { .. } if wall < self.wall => return,
             // The thread ran although it had announced a suspension: see `suspend`.
-            Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => {
-                self.held += (wall - since).0
-            }
+            Phase::Suspended { since, .. } => self.held += (wall - since).0,
             // The end of the step was not announced.
             Phase::Collecting { .. } | Phase::Closed => return,
         }

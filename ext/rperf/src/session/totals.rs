@@ -34,11 +34,6 @@ pub fn add(period: &Totals) {
     *totals = Some(totals.take().unwrap_or_default().plus(period));
 }
 
-/// Adds what naming the samples of an ended period has lost.
-pub fn add_lost(lost: &Drops) {
-    PAST.lock().get_or_insert_default().drops.merge(lost);
-}
-
 pub fn past() -> Totals {
     PAST.lock().clone().unwrap_or_default()
 }
