@@ -16,8 +16,8 @@ const JUST_LOST_NS: Nanos = Nanos(100_000);
 
 /// Number of ticks without a charge that make a thread overdue, if it has used its processor for
 /// longer than these ticks stand for: it is charged with the next tick wherever it stands. (Where
-/// QEMU runs the program, the sampling thread takes so long to look that it never finds a thread
-/// that has just lost its processor: beside six busy processes no tick of two seconds was charged.)
+/// QEMU runs the program, looking takes too long to find a thread that has just lost its
+/// processor.)
 const OVERDUE_TICKS: u64 = 16;
 
 /// Phase of the thread, with the moments at which it began.

@@ -170,13 +170,11 @@ impl Sampler {
         u64::from(self.next_seq - 1 - self.gone)
     }
 
-    pub fn times_counted(&self) -> ByClock<Counted> {
+    /// Returns the counters of samples of time, and those of samples of values.
+    pub fn counted(&self) -> (ByClock<Counted>, Counted) {
         let counted = |times: &Times| times.aggregator.counted.clone();
-        ByClock::new(|clock| self.times[clock].as_ref().map(counted).unwrap_or_default())
-    }
-
-    pub fn values_counted(&self) -> Counted {
-        self.values.counted.clone()
+        let times = ByClock::new(|clock| self.times[clock].as_ref().map(counted).unwrap_or_default());
+        (times, self.values.counted.clone())
     }
 
     fn is_timed(&self) -> bool {

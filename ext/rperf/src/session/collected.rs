@@ -161,7 +161,7 @@ impl Counts {
         if clear {
             boundary::reset();
         }
-        let (mut times, mut values) = (sampler.times_counted(), sampler.values_counted());
+        let (mut times, mut values) = sampler.counted();
         for (cause, count) in [
             (DropCause::ProbeFull, Counter::ProbeFull.read(clear)),
             (DropCause::Unreadable, Counter::Unreadable.read(clear)),

@@ -83,12 +83,9 @@ static CREATORS: AtomicU32 = AtomicU32::new(1);
 static FREE: Lock<Vec<&'static ThreadRecord>> = Lock::new(Vec::new());
 static IN_USE: Lock<Vec<&'static ThreadRecord>> = Lock::new(Vec::new());
 
-/// The locks of both lists.
-pub type Lists = [Locked<Vec<&'static ThreadRecord>>; 2];
-
 impl ThreadRecord {
     /// Locks the lists of records, so that a forked child finds them whole.
-    pub fn lock_lists() -> Lists {
+    pub fn lock_lists() -> [Locked<Vec<&'static Self>>; 2] {
         [FREE.lock(), IN_USE.lock()]
     }
 
