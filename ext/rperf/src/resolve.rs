@@ -200,7 +200,7 @@ impl Resolver<'_> {
     /// continue while a snapshot is taken.
     fn moment(&self, sample: &SnapshotSample) -> Nanos {
         if self.collected.settings.config.timeline {
-            (sample.moment - self.collected.period.period.begun.wall).min(self.collected.period.duration())
+            (sample.moment - self.collected.period.begun.wall).min(self.collected.period.duration())
         } else {
             Nanos::ZERO
         }
@@ -338,7 +338,7 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
     Meta {
         mode,
         frequency: if is_timed { config.frequency } else { 0 },
-        start_time_ns: collected.period.period.start.time_ns,
+        start_time_ns: collected.period.start.time_ns,
         duration: collected.period.duration(),
         aggregated: config.merges_samples(mode),
         timeline: config.keeps_moments(mode),

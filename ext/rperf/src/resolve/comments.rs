@@ -35,7 +35,7 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     if collected.labels.links_lost() > 0 {
         comments.push(format!("links to traces beyond the limit: {}", collected.labels.links_lost()));
     }
-    let moved_ns = collected.period.period.start.moved_ns;
+    let moved_ns = collected.period.start.moved_ns;
     if moved_ns != 0 {
         let seconds = moved_ns as f64 / 1e9;
         comments.push(format!("clock: set by {seconds:+.3} s before this began"));

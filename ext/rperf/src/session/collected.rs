@@ -54,28 +54,12 @@ pub struct Reading {
     pub objects: ObjectCounts,
 }
 
-/// The time since the session began, or since the last snapshot that cleared.
+/// The time from the start of the session, or the last snapshot that cleared, to the last reading.
 #[derive(Clone, Copy, Debug)]
 pub struct Period {
     /// Its start, by the real-time clock.
     pub start: PeriodStart,
     pub begun: Reading,
-}
-
-impl Period {
-    pub fn begin(begun: Reading) -> Self {
-        Self { start: PeriodStart::first(clock::realtime_at(begun.wall)), begun }
-    }
-
-    pub fn end(self, ended: Reading) -> EndedPeriod {
-        EndedPeriod { period: self, ended, births: None }
-    }
-}
-
-/// A period that ends now.
-#[derive(Clone, Copy, Debug)]
-pub struct EndedPeriod {
-    pub period: Period,
     ended: Reading,
     /// Moments at which its objects were sampled, if not all are in it.
     pub births: Option<Births>,
@@ -89,41 +73,52 @@ pub struct Births {
     pub till: Option<i64>,
 }
 
-impl Births {
-    fn have(self, moment: i64) -> bool {
-        self.from.is_none_or(|from| from <= moment) && self.till.is_none_or(|till| moment <= till)
+impl Period {
+    /// Begins the first period.
+    pub fn begin(begun: Reading) -> Self {
+        Self::starting(PeriodStart::first(clock::realtime_at(begun.wall)), begun)
     }
-}
 
-impl EndedPeriod {
+    fn starting(start: PeriodStart, begun: Reading) -> Self {
+        Self { start, begun, ended: begun, births: None }
+    }
+
+    /// Returns the period as it ends now.
+    pub fn end(self, ended: Reading) -> Self {
+        Self { ended, ..self }
+    }
+
     /// Restricts the data to what is in use of objects that were sampled between two moments, in
     /// nanoseconds since 1970.
     pub fn of_births(self, [from, till]: [Option<i64>; 2]) -> Self {
-        let start = clock::realtime_at(self.period.begun.wall);
+        let start = clock::realtime_at(self.begun.wall);
         let since_start = |moment: i64| moment.saturating_sub(start);
         Self { births: Some(Births { from: from.map(since_start), till: till.map(since_start) }), ..self }
     }
 
     /// Returns whether an object that was sampled at this moment is wanted.
     fn wants(&self, sampled: Nanos) -> bool {
-        let since_start = sampled.0 as i64 - self.period.begun.wall.0 as i64;
-        self.births.is_none_or(|births| births.have(since_start))
+        let moment = sampled.0 as i64 - self.begun.wall.0 as i64;
+        self.births.is_none_or(|Births { from, till }| {
+            from.is_none_or(|from| from <= moment) && till.is_none_or(|till| moment <= till)
+        })
     }
 
     pub fn duration(&self) -> Nanos {
-        self.ended.wall - self.period.begun.wall
+        self.ended.wall - self.begun.wall
     }
 
-    pub fn next(&self) -> Period {
-        let ended = self.period.start.time_ns.saturating_add_unsigned(self.duration().0);
+    /// Returns the period that follows.
+    pub fn next(&self) -> Self {
+        let ended = self.start.time_ns.saturating_add_unsigned(self.duration().0);
         let start = PeriodStart::next(ended, clock::realtime_at(self.ended.wall));
-        Period { start, begun: self.ended }
+        Self::starting(start, self.ended)
     }
 
     /// Returns the number of objects allocated in the period, as the VM counts them; as the watch
     /// has seen them where the VM has also counted objects that only moved.
     pub fn objects_allocated(&self) -> u64 {
-        let before = self.period.begun.objects;
+        let before = self.begun.objects;
         if self.ended.objects.faults == before.faults {
             self.ended.objects.allocated - before.allocated
         } else {
@@ -137,7 +132,7 @@ impl EndedPeriod {
     }
 
     fn objects_seen(&self) -> u64 {
-        self.ended.objects.seen.wrapping_sub(self.period.begun.objects.seen)
+        self.ended.objects.seen.wrapping_sub(self.begun.objects.seen)
     }
 }
 
@@ -155,7 +150,7 @@ pub struct Counts {
 impl Counts {
     /// Returns the counters so far. `unknown`: notes of the native probe whose function cannot be
     /// known. With `clear` the counters begin again at 0, those of the sampler excepted.
-    fn read(sampler: &Sampler, period: &EndedPeriod, unknown: u64, clear: bool) -> Self {
+    fn read(sampler: &Sampler, period: &Period, unknown: u64, clear: bool) -> Self {
         // Failures are counted with all samples: they may concern any.
         let failed = boundary::panics();
         if clear {
@@ -178,7 +173,7 @@ impl Counts {
         ] {
             values.drops.add(cause, count, Nanos::ZERO);
         }
-        let sampling_cpu = period.ended.sampling_cpu - period.period.begun.sampling_cpu;
+        let sampling_cpu = period.ended.sampling_cpu - period.begun.sampling_cpu;
         let sampling_time = sampling_cpu + Nanos(Counter::HandlerTime.read(clear));
         Self { times, values, sampling_time, hook_time: Nanos(Counter::HookTime.read(clear)) }
     }
@@ -199,7 +194,7 @@ impl Counts {
 /// Data that a period has collected, without names.
 pub struct Collected {
     pub settings: Settings,
-    pub period: EndedPeriod,
+    pub period: Period,
     pub snapshot: Snapshot,
     /// The frames in the samples, by number.
     pub frames: KeptFrames,
@@ -253,7 +248,7 @@ pub enum Next {
 pub fn collect(
     gvl: Gvl<'_>,
     settings: &Settings,
-    period: EndedPeriod,
+    period: Period,
     labels: LabelSets,
     next: Next,
 ) -> Option<Collected> {
@@ -306,6 +301,6 @@ pub fn collect(
 
 /// Returns the totals of a period so far, without the drops known only at its end; `None` when
 /// there is no sampler.
-pub fn so_far(period: &EndedPeriod) -> Option<Totals> {
+pub fn so_far(period: &Period) -> Option<Totals> {
     sampler().as_ref().map(|sampler| Counts::read(sampler, period, 0, false).totals())
 }
