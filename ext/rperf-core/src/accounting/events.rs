@@ -76,10 +76,12 @@ pub enum Event {
     Tick {
         span: Nanos,
     },
+    /// Cpu mode: a suspension was charged with `more` than was measured: it stands for others.
     Owe {
         more: Nanos,
     },
     SettleCpu,
+    /// The CPU clock is known from now on, or another one: what it showed before is not counted.
     RebaseCpu,
     Pause,
     Reopen,

@@ -85,9 +85,9 @@ impl ThreadClock {
         match event {
             Event::Begin { suspended } => self.begin(suspended, wall, cpu),
             Event::Tick { span } => charges.running = self.tick(wall, cpu, span),
-            Event::Owe { more } => self.owe(more),
+            Event::Owe { more } => self.owed += more.0,
             Event::SettleCpu => self.settle_cpu(wall, cpu),
-            Event::RebaseCpu => self.rebase_cpu(cpu),
+            Event::RebaseCpu => self.cpu = cpu,
             Event::Pause => charges.gc = self.pause(wall, cpu),
             Event::Reopen => self.reopen(wall, cpu),
             Event::Suspend => self.suspend(wall),
@@ -106,12 +106,6 @@ impl ThreadClock {
     /// Returns whether the thread is off the GVL, as far as the events tell.
     pub fn is_suspended(&self) -> bool {
         matches!(self.phase, Phase::Suspended { .. })
-    }
-
-    /// Sets the reading of the CPU clock, which is known from now on or is another one. The time
-    /// that it showed before is not counted.
-    pub fn rebase_cpu(&mut self, cpu: Nanos) {
-        self.cpu = cpu;
     }
 
     /// Pauses the clock: no time counts until it is [reopened](Self::reopen). Returns the
@@ -164,12 +158,6 @@ impl ThreadClock {
         self.run_open + (cpu - self.cpu).0 > OVERDUE_TICKS * span.0
     }
 
-    /// Cpu mode: notes that a suspension was charged with `more` than was measured, since it stands
-    /// for others.
-    pub fn owe(&mut self, more: Nanos) {
-        self.owed += more.0;
-    }
-
     /// Takes what is owed from this time, and returns the rest. Some time is always left, since a
     /// tick has a weight.
     fn pay(&mut self, time: u64) -> u64 {
@@ -197,7 +185,7 @@ impl ThreadClock {
 
     /// Reads the clocks: the CPU time used so far goes to the thread's next tick. Where its CPU
     /// clock runs for other threads once it gives up the GVL, the clock is read before that, and
-    /// needs a new [base](Self::rebase_cpu) before the thread resumes.
+    /// needs a new [base](Event::RebaseCpu) before the thread resumes.
     pub fn settle_cpu(&mut self, wall: Nanos, cpu: Nanos) {
         self.run_to(wall);
         self.read_cpu(cpu);
@@ -339,7 +327,7 @@ impl ThreadClock {
         let Phase::Collecting { phase, since } = self.phase else { return };
         let spent = match self.clock {
             Clock::Wall => {
-                self.cpu_wait.collected(wall - since);
+                self.cpu_wait.collected += wall - since;
                 wall - since
             }
             Clock::Cpu => cpu - self.cpu,
@@ -359,7 +347,7 @@ impl ThreadClock {
         match self.clock {
             Clock::Wall => {
                 self.run_open += self.held;
-                self.cpu_wait.held(Nanos(self.held));
+                self.cpu_wait.held += Nanos(self.held);
                 if cpu > Nanos::ZERO {
                     self.cpu_wait.read(used);
                 }

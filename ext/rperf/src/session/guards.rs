@@ -43,7 +43,9 @@ impl Hooks {
         let clocks = config.clocks();
         gc::reset();
         FLAGS.blames.store(config.blame, Ordering::Relaxed);
-        FLAGS.begin(clocks, late_resumes(config), config.defer, probe.is_enabled());
+        // Samples that are kept in their order are taken at once. For Ractors see `flush_at_once`.
+        let late_resumes = config.aggregate && ractors::only_main();
+        FLAGS.begin(clocks, late_resumes, config.defer, probe.is_enabled());
         thread_events::add::<GvlHooks>(ruby);
         if clocks.any() || config.watches().is_some() {
             gc_events::enable(ruby, gc::on_gc);
@@ -95,13 +97,6 @@ pub fn vm_ended() {
     }
 }
 
-/// Returns whether ends of suspensions may be flushed later. Samples that are kept in their order
-/// are taken at once. For the rest see
-/// [`SessionFlags::flush_at_once`](crate::threads::session_state::SessionFlags::flush_at_once).
-fn late_resumes(config: &SessionConfig) -> bool {
-    config.aggregate && ractors::only_main()
-}
-
 impl Drop for Hooks {
     fn drop(&mut self) {
         FLAGS.end();
@@ -116,9 +111,7 @@ impl Drop for Hooks {
 
 /// Guard of the native probe: whether threads may probe native instructions.
 #[derive(Debug)]
-pub struct Probe {
-    enabled: bool,
-}
+pub struct Probe(bool);
 
 impl Probe {
     /// Lets threads probe where that is asked for, and the engine shows stacks at the tick. A
@@ -128,17 +121,17 @@ impl Probe {
         let number = match config.signal {
             SignalChoice::Number(number) => number,
             SignalChoice::Any if probing => signal::default_signal(),
-            SignalChoice::Any | SignalChoice::None => return Ok(Self { enabled: false }),
+            SignalChoice::Any | SignalChoice::None => return Ok(Self(false)),
         };
         native_probe::claim(number).map_err(|error| match error {
             InstallError::Taken => StartError::SignalTaken(number),
             InstallError::Refused(error) => StartError::SignalRefused(number, error),
         })?;
-        Ok(Self { enabled: probing && native_probe::enable(number, config.period()) })
+        Ok(Self(probing && native_probe::enable(number, config.period())))
     }
 
     pub fn is_enabled(&self) -> bool {
-        self.enabled
+        self.0
     }
 }
 
