@@ -26,7 +26,7 @@ class RememberedTest < Minitest::Test
   end
 
   def test_each_cause_of_drops_is_documented
-    causes = text("ext/rperf-core/src/collect/counters.rs").scan(/Self::\w+ => "([a-z ]+)"/).flatten
+    causes = text("ext/rperf-core/src/collect/counters.rs").scan(/\(Self::\w+, "([a-z ]+)"\)/).flatten
     refute_empty causes
     documented = text("docs/interpreting-results.md").scan(/^\| `([a-z ]+)`/).flatten
 

@@ -60,6 +60,27 @@ class OwnThreadsTest < Minitest::Test
     end
   end
 
+  # A record that is parked from its start to the end of the session charges nothing.
+  def test_the_life_of_a_thread_that_never_takes_part
+    queue = Thread::Queue.new
+    body = -> { Rperf.label(key: "value") { queue.pop } }
+    Rperf::LayoutProof.ensure
+    [[own, {}], [others, {defer: true}]].each do |start, options|
+      before = own.call(body)
+      Thread.pass until before.stop?
+      Native.start(**OPTIONS, mode: :wall, **options, own_threads: Rperf::OwnThread.all)
+      within = start.call(body)
+      Thread.pass until within.stop?
+      Burning.burn(0.02)
+      data = stop
+      queue << true << true
+      [before, within].each(&:join)
+      alone = data[:samples].select { |sample| sample[0].length == 1 }
+
+      assert_equal [[], {}], [alone, data[:dropped]], options.inspect
+    end
+  end
+
   def test_only_threads_can_be_left_out
     assert_raises(TypeError) { Native.start(**OPTIONS, own_threads: [1]) }
   end

@@ -5,12 +5,10 @@ use rperf_core::time::Nanos;
 
 use crate::os::clock;
 
-/// Signal of the native probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalChoice {
     /// The default signal, if a signal is needed at all.
     Any,
-    /// This real-time signal.
     Number(i32),
     /// No signal, and no remote capture either: samples are taken at safepoints only.
     None,
@@ -32,7 +30,6 @@ pub enum EngineKind {
 }
 
 impl EngineKind {
-    /// Returns the name that users see.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Poll => "poll",
@@ -77,7 +74,6 @@ pub struct SessionConfig {
     pub collects: bool,
     /// Sampling of memory that malloc(3) hands out. `None`: it is not sampled.
     pub malloc: Option<Malloc>,
-    /// Signal of the native probe.
     pub signal: SignalChoice,
     /// Maximum number of a clock's samples in a period, distinct or raw, about 50 bytes each.
     pub sample_limit: usize,
@@ -85,7 +81,6 @@ pub struct SessionConfig {
     pub aggregate: bool,
     /// Whether samples of time are kept with their moments. Equal samples are not merged then.
     pub timeline: bool,
-    /// Whether line numbers are recorded.
     pub lines: bool,
     /// Whether native functions are shown as leaves.
     pub native: bool,
@@ -100,7 +95,6 @@ pub struct SessionConfig {
 }
 
 impl SessionConfig {
-    /// Whether the session samples in this mode.
     pub fn samples(&self, mode: Mode) -> bool {
         self.modes.contains(&mode)
     }

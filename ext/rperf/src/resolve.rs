@@ -24,8 +24,8 @@ use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::config::EngineKind;
-use crate::sampler::{KnownNames, sampler};
-use crate::session::{Collected, totals};
+use crate::sampler::{KnownFrame, KnownNames, sampler};
+use crate::session::{Collected, Totals, totals};
 use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::layout::Layout;
 use crate::vm::slices::{Pace, Slices};
@@ -65,7 +65,6 @@ pub fn profiles(ruby: &Ruby, mut collected: Collected, own: &str, pace: Pace) ->
     pace.aside(ruby, || modes.iter().map(build).collect())
 }
 
-/// Builds a profile, without the VM.
 fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Meta) -> Profile {
     let mode = meta.mode;
     let counted = collected.counted(mode);
@@ -77,17 +76,18 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
         stacks: HashMap::new(),
         label_sets: HashMap::new(),
         builder: Builder::new(meta),
-        drops: counted.drops.clone(),
+        drops: Drops::default(),
     };
     resolver.add_label_sets();
     match mode.clock() {
         Some(clock) => resolver.add_times(&collected.snapshot.times[clock], collected.settings.blames(mode)),
         None => resolver.add_values(mode),
     }
-    let Resolver { mut builder, drops, .. } = resolver;
+    let Resolver { mut builder, mut drops, .. } = resolver;
     if collected.is_over {
-        totals::add_lost(&drops, &counted.drops);
+        totals::add(&Totals { drops: drops.clone(), ..Totals::default() });
     }
+    drops.merge(&counted.drops);
     *builder.counters_mut() = counters(collected, mode, drops);
     let mut profile = builder.build();
     profile.ledger.clone_from(&collected.ledger);
@@ -198,13 +198,12 @@ impl Resolver<'_> {
     /// continue while a snapshot is taken.
     fn moment(&self, sample: &SnapshotSample) -> Nanos {
         if self.collected.settings.config.timeline {
-            (sample.moment - self.collected.started).min(self.collected.duration)
+            (sample.moment - self.collected.period.begun.wall).min(self.collected.period.duration())
         } else {
             Nanos::ZERO
         }
     }
 
-    /// Adds the threads that have samples.
     fn add_threads(&mut self, seen: impl Iterator<Item = ThreadSeq>) {
         let seen: HashSet<ThreadSeq> = seen.collect();
         let process = &self.collected.process;
@@ -252,7 +251,6 @@ impl Resolver<'_> {
         *label_sets.entry((labelling, kind, age)).or_insert_with(intern)
     }
 
-    /// Returns the stack with which samples of a shape are shown.
     fn stack(&mut self, shape: Shape) -> Option<StackRange> {
         if let Some(known) = self.stacks.get(&shape) {
             return *known;
@@ -280,11 +278,19 @@ impl Resolver<'_> {
         let program = (own_work..frames.len()).filter(|at| owners[*at] != Owner::Own);
         let program: Vec<_> = program.map(|at| frames[at]).collect();
 
-        let state = self.state(state);
-        let native = if own_work == 0 && state.is_none() { self.native(native) } else { None };
-        let mut shown: Vec<_> = state.or(native).into_iter().collect();
-        if state.is_none() {
-            shown.extend(program.first().and_then(|innermost| self.instruction(*innermost)));
+        let mut shown = Vec::new();
+        if let (Some(path), Some(label)) = (state.path(), state.label()) {
+            shown.push(self.synthetic(path, label));
+        } else {
+            let (natives, names) = (&self.collected.natives.functions, self.names);
+            let native = native.index().checked_sub(1).filter(|_| own_work == 0);
+            if let Some(native) = native.and_then(|index| natives.get(index)) {
+                shown.push(self.synthetic(&native.path, &native.label));
+            }
+            let innermost = program.first().and_then(|innermost| names.name(*innermost));
+            if let Some(instruction) = innermost.and_then(|name| name.instruction.as_deref()) {
+                shown.push(self.synthetic(INSTRUCTION_PATH, instruction));
+            }
         }
         shown.extend(program.into_iter().map(|frame| self.location(frame)));
         shown
@@ -300,9 +306,9 @@ impl Resolver<'_> {
             return known;
         }
         let location = match self.names.name(frame) {
-            Some((name, line)) => {
+            Some(KnownFrame { name, line, .. }) => {
                 let function = self.builder.intern_function(&name.path, &name.label, name.start_line);
-                self.builder.intern_location(function, line)
+                self.builder.intern_location(function, *line)
             }
             None => self.synthetic(
                 OWN_PATH,
@@ -317,26 +323,6 @@ impl Resolver<'_> {
         *self.locations[frame.index()].insert(location)
     }
 
-    /// Returns the frame of a state in which the thread did not run.
-    fn state(&mut self, state: VmState) -> Option<LocationId> {
-        let (path, label) = (state.path()?, state.label()?);
-        Some(self.synthetic(path, label))
-    }
-
-    /// Returns the leaf for a native function, or `None` if there is none.
-    fn native(&mut self, id: NativeId) -> Option<LocationId> {
-        let index = id.index().checked_sub(1)?;
-        let function = self.collected.natives.functions.get(index)?;
-        Some(self.synthetic(&function.path, &function.label))
-    }
-
-    /// Returns the leaf for the specialised instruction that ran in a frame, if there is one.
-    fn instruction(&mut self, frame: FrameId) -> Option<LocationId> {
-        let label = self.names.instruction(frame)?;
-        Some(self.synthetic(INSTRUCTION_PATH, label))
-    }
-
-    /// Returns a frame without a line.
     fn synthetic(&mut self, path: &str, label: &str) -> LocationId {
         let function = self.builder.intern_function(path, label, 0);
         self.builder.intern_location(function, 0)
@@ -350,8 +336,8 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
     Meta {
         mode,
         frequency: if is_timed { config.frequency } else { 0 },
-        start_time_ns: collected.start.time_ns,
-        duration: collected.duration,
+        start_time_ns: collected.period.start.time_ns,
+        duration: collected.period.duration(),
         aggregated: config.merges_samples(mode),
         timeline: config.keeps_moments(mode),
         engine: engine_name(engine).to_owned(),
@@ -383,9 +369,9 @@ fn counters(collected: &Collected, mode: Mode, drops: Drops) -> Counters {
     let is_timed = mode.is_timed();
     Counters {
         sampling_count: collected.counted(mode).taken,
-        sampling_time: if is_timed { collected.sampling_time } else { Nanos::ZERO },
-        hook_time: collected.hook_time,
-        trigger_count: if is_timed { collected.ticks } else { collected.allocated },
+        sampling_time: if is_timed { collected.counts.sampling_time } else { Nanos::ZERO },
+        hook_time: collected.counts.hook_time,
+        trigger_count: if is_timed { collected.ticks } else { collected.period.objects_allocated() },
         detected_thread_count: collected.thread_count,
         label_overflow_count: collected.labels.overflow_count,
         drops: drops.to_list(),

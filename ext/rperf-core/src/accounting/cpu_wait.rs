@@ -17,8 +17,8 @@ const CLOCK_SKEW_NS: i64 = 50_000;
 #[derive(Clone, Debug, Default)]
 pub struct CpuWait {
     /// Time since the last reading of the CPU clock: with the GVL, and in the collector.
-    held: Nanos,
-    collected: Nanos,
+    pub(super) held: Nanos,
+    pub(super) collected: Nanos,
     /// Time with the GVL, outside of the collector, without a processor, not taken by a tick. It
     /// may be below 0 by the time between the readings of the two clocks.
     unused: i64,
@@ -32,16 +32,6 @@ pub struct CpuWait {
 }
 
 impl CpuWait {
-    /// Adds time in which the thread held the GVL outside of the collector.
-    pub fn held(&mut self, time: Nanos) {
-        self.held += time;
-    }
-
-    /// Adds time in which the thread was in the collector.
-    pub fn collected(&mut self, time: Nanos) {
-        self.collected += time;
-    }
-
     /// Adds the CPU time `used` since the last reading. The missing time is divided between the
     /// program and the collector, in proportion to the time of each.
     pub fn read(&mut self, used: u64) {

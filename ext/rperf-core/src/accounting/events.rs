@@ -54,26 +54,6 @@ impl Charges {
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
-
-    /// Creates the charge of time that the thread ran.
-    pub fn running(running: Nanos) -> Self {
-        Self { running, ..Self::default() }
-    }
-
-    /// Creates the charges of a suspension.
-    pub fn resumed(resumed: Resumed) -> Self {
-        Self { resumed, ..Self::default() }
-    }
-
-    /// Creates the charge of suspensions that are over, in wall mode.
-    pub fn blocked(blocked: Nanos) -> Self {
-        Self::resumed(Resumed { blocked, ..Resumed::default() })
-    }
-
-    /// Creates the charges of a step of the collector.
-    pub fn collected(gc: GcTimes) -> Self {
-        Self { gc, ..Self::default() }
-    }
 }
 
 impl ByClock<Charges> {
@@ -96,14 +76,15 @@ pub enum Event {
     Tick {
         span: Nanos,
     },
+    /// Cpu mode: a suspension was charged with `more` than was measured: it stands for others.
     Owe {
         more: Nanos,
     },
     SettleCpu,
+    /// The CPU clock is known from now on, or another one: what it showed before is not counted.
     RebaseCpu,
-    Reopen {
-        waiting: Nanos,
-    },
+    Pause,
+    Reopen,
     Suspend,
     Ready,
     Resume {

@@ -23,38 +23,23 @@ pub struct GvlEvents {
     suspended: AtomicU64,
     /// Moment of the last ready event. If it is before `suspended`, it is of an earlier suspension.
     ready: AtomicU64,
-    /// Sums of suspensions that are over, in nanoseconds: see [`EndedSuspensions`].
-    blocked: AtomicU64,
-    waited: AtomicU64,
-    blocked_count: AtomicU32,
-    waited_count: AtomicU32,
+    /// Sums of suspensions that are over, in nanoseconds, and their numbers: [`EndedSuspensions`].
+    sums: [AtomicU64; 2],
+    counts: [AtomicU32; 2],
     /// Deferral budget of each sum. The end of a suspension that makes a sum exceed its budget must
     /// be flushed at once.
-    blocked_budget: AtomicU64,
-    waited_budget: AtomicU64,
+    budgets: [AtomicU64; 2],
 }
 
-/// Sums of suspensions that are over.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EndedSuspensions {
-    /// Time until the thread could run again.
-    pub blocked: Tally,
-    /// Time from then on until the thread had the GVL.
-    pub waited: Tally,
-}
+/// Sums of suspensions that are over: of the times until the thread could run again (blocked), and
+/// of the times from then on until it had the GVL (waited).
+pub type EndedSuspensions = [Tally; 2];
 
-impl EndedSuspensions {
-    fn time(self) -> Nanos {
-        self.blocked.time + self.waited.time
-    }
-
-    /// Returns these suspensions, with a time of at most `most` in all.
-    fn within(self, most: Nanos) -> Self {
-        let [mut blocked, mut waited] = [self.blocked, self.waited];
-        blocked.time = blocked.time.min(most);
-        waited.time = waited.time.min(most - blocked.time);
-        Self { blocked, waited }
-    }
+/// Returns these suspensions, with a time of at most `most` in all.
+fn within([mut blocked, mut waited]: EndedSuspensions, most: Nanos) -> EndedSuspensions {
+    blocked.time = blocked.time.min(most);
+    waited.time = waited.time.min(most - blocked.time);
+    [blocked, waited]
 }
 
 impl GvlEvents {
@@ -80,16 +65,17 @@ impl GvlEvents {
         let resumed = now.0.max(suspended);
         // The thread that calls `ready` reads the clock first, and stores the time a little later.
         let ready = self.ready_since(suspended).map_or(resumed, |ready| ready.min(resumed));
-        let [blocked, waited] = [ready - suspended, resumed - ready];
-        let blocked_sum = self.blocked.load(Ordering::Relaxed) + blocked;
-        let waited_sum = self.waited.load(Ordering::Relaxed) + waited;
-        let later = blocked_sum <= self.blocked_budget.load(Ordering::Relaxed)
-            && waited_sum <= self.waited_budget.load(Ordering::Relaxed);
+        let times = [ready - suspended, resumed - ready];
+        let sums: [u64; 2] =
+            std::array::from_fn(|part| self.sums[part].load(Ordering::Relaxed) + times[part]);
+        let mut budgets = sums.iter().zip(&self.budgets);
+        let later = budgets.all(|(sum, budget)| *sum <= budget.load(Ordering::Relaxed));
         if later {
-            self.blocked.store(blocked_sum, Ordering::Relaxed);
-            self.waited.store(waited_sum, Ordering::Relaxed);
-            count(&self.blocked_count, blocked);
-            count(&self.waited_count, waited);
+            for (part, _) in times.into_iter().enumerate().filter(|(_, time)| *time > 0) {
+                self.sums[part].store(sums[part], Ordering::Relaxed);
+                let count = self.counts[part].load(Ordering::Relaxed).saturating_add(1);
+                self.counts[part].store(count, Ordering::Relaxed);
+            }
             self.begun.store(false, Ordering::Release);
         }
         later
@@ -97,9 +83,8 @@ impl GvlEvents {
 
     /// Sets the deferral budget. From now on the end of a suspension must be flushed at once if it
     /// makes a sum larger than its budget.
-    pub fn set_budget(&self, blocked: Nanos, waited: Nanos) {
-        self.blocked_budget.store(blocked.0, Ordering::Relaxed);
-        self.waited_budget.store(waited.0, Ordering::Relaxed);
+    pub fn set_budget(&self, budget: [Nanos; 2]) {
+        self.budgets.iter().zip(budget).for_each(|(to, budget)| to.store(budget.0, Ordering::Relaxed));
     }
 
     /// Returns when the thread could run again after it was suspended. An earlier time in `ready`
@@ -119,9 +104,9 @@ impl GvlEvents {
         mut happen: impl FnMut(Event, Nanos) -> Nanos,
     ) -> EndedSuspensions {
         let ended = self.take_ended();
-        let charged = match ended.time() {
+        let charged = match ended.iter().map(|ended| ended.time).sum() {
             Nanos::ZERO => ended,
-            time => ended.within(happen(Event::WasOffGvl { time }, now())),
+            time => within(ended, happen(Event::WasOffGvl { time }, now())),
         };
         // The last suspension goes on, as far as is known. If `begun` is set, the clock does not
         // know of it.
@@ -137,42 +122,26 @@ impl GvlEvents {
     }
 
     fn take_ended(&self) -> EndedSuspensions {
-        let [blocked, waited] = [&self.blocked, &self.waited].map(|sum| sum.load(Ordering::Relaxed));
-        if blocked + waited == 0 {
-            return EndedSuspensions::default();
+        let ended = std::array::from_fn(|part| Tally {
+            time: Nanos(self.sums[part].load(Ordering::Relaxed)),
+            count: self.counts[part].load(Ordering::Relaxed),
+        });
+        if ended != EndedSuspensions::default() {
+            self.sums.iter().for_each(|sum| sum.store(0, Ordering::Relaxed));
+            self.counts.iter().for_each(|count| count.store(0, Ordering::Relaxed));
         }
-        let [blocked_count, waited_count] =
-            [&self.blocked_count, &self.waited_count].map(|count| count.load(Ordering::Relaxed));
-        self.forget_over();
-        EndedSuspensions {
-            blocked: Tally { time: Nanos(blocked), count: blocked_count },
-            waited: Tally { time: Nanos(waited), count: waited_count },
-        }
-    }
-
-    fn forget_over(&self) {
-        for sum in [&self.blocked, &self.waited] {
-            sum.store(0, Ordering::Relaxed);
-        }
-        for count in [&self.blocked_count, &self.waited_count] {
-            count.store(0, Ordering::Relaxed);
-        }
+        ended
     }
 
     /// Forgets all suspensions: the record gets another thread. The first end of a suspension of
     /// that thread must be flushed at once.
     pub fn clear(&self) {
         self.begun.store(false, Ordering::Relaxed);
-        self.forget_over();
-        self.set_budget(Nanos::ZERO, Nanos::ZERO);
+        self.take_ended();
+        self.set_budget([Nanos::ZERO; 2]);
         self.suspended.store(0, Ordering::Relaxed);
         self.ready.store(0, Ordering::Relaxed);
     }
-}
-
-fn count(counter: &AtomicU32, time: u64) {
-    let one = u32::from(time > 0);
-    counter.store(counter.load(Ordering::Relaxed).saturating_add(one), Ordering::Relaxed);
 }
 
 #[cfg(test)]
@@ -193,7 +162,7 @@ mod tests {
     /// Creates events whose ends are all flushed later.
     fn running_late(mode: Clock) -> (GvlEvents, ThreadClock) {
         let (events, clock) = running(mode);
-        events.set_budget(Nanos(u64::MAX), Nanos(u64::MAX));
+        events.set_budget([Nanos(u64::MAX); 2]);
         (events, clock)
     }
 
@@ -214,8 +183,7 @@ mod tests {
     }
 
     fn ended(blocked: u64, waited: u64, count: u32) -> EndedSuspensions {
-        let tally = |time| Tally { time: Nanos(time), count: if time > 0 { count } else { 0 } };
-        EndedSuspensions { blocked: tally(blocked), waited: tally(waited) }
+        [blocked, waited].map(|time| Tally { time: Nanos(time), count: if time > 0 { count } else { 0 } })
     }
 
     #[test]
@@ -295,7 +263,7 @@ mod tests {
     #[test]
     fn ends_are_flushed_before_they_come_to_more_than_the_budget() {
         let (events, mut clock) = running(Clock::Wall);
-        events.set_budget(Nanos(50_000), Nanos(7_000));
+        events.set_budget([Nanos(50_000), Nanos(7_000)]);
         let mut suspension = |begin: u64, blocked: u64, waited: u64| {
             events.suspended(Nanos(begin));
             events.ready(Nanos(begin + blocked));

@@ -7,7 +7,7 @@
 //! on average whatever the program does, also when the interval changes (Horvitz and Thompson,
 //! 1952). Where there are few suspensions, all are measured.
 
-use super::Jitter;
+use super::Gaps;
 use crate::time::Nanos;
 
 /// Minimum length of a long suspension, in nanoseconds, which is charged for itself alone. If it
@@ -22,7 +22,7 @@ const LONGEST: u32 = 64;
 /// Choice of the measured suspensions of one thread.
 #[derive(Clone, Debug)]
 pub struct Inspections {
-    jitter: Jitter,
+    gaps: Gaps,
     /// Least mean time between two measured suspensions, approximately.
     apart: Nanos,
     /// One in `interval` suspensions is measured.
@@ -35,7 +35,7 @@ impl Inspections {
     /// Creates a choice that begins with the first suspension. `seed` need not be random, only
     /// different. `apart`: about the least mean time between measured ones, at some 2 us each.
     pub fn new(seed: u64, apart: Nanos) -> Self {
-        Self { jitter: Jitter::new(seed), apart, interval: 1, last: Nanos::ZERO }
+        Self { gaps: Gaps::new(1, seed), apart, interval: 1, last: Nanos::ZERO }
     }
 
     /// Returns how many suspensions the next measured one stands for.
@@ -51,7 +51,8 @@ impl Inspections {
         } else if apart > 2 * self.apart.0 {
             self.interval = (self.interval / 2).max(1);
         }
-        self.draw()
+        self.gaps.set_interval(self.interval.into());
+        (self.gaps.draw() - 1) as u32
     }
 
     /// Leaves out time since the last measured suspension in which the thread captured its own
@@ -59,16 +60,6 @@ impl Inspections {
     /// apart, so each suspension would be measured otherwise.
     pub fn leave_out(&mut self, time: Nanos) {
         self.last += time;
-    }
-
-    fn draw(&mut self) -> u32 {
-        if self.interval == 1 {
-            return 0;
-        }
-        const STEPS: u64 = 1 << 32;
-        // Above 0, and at most 1.
-        let chance = (self.jitter.below(STEPS) + 1) as f64 / STEPS as f64;
-        (chance.ln() / (1.0 - 1.0 / f64::from(self.interval)).ln()) as u32
     }
 }
 

@@ -16,22 +16,29 @@ const JUST_LOST_NS: Nanos = Nanos(100_000);
 
 /// Number of ticks without a charge that make a thread overdue, if it has used its processor for
 /// longer than these ticks stand for: it is charged with the next tick wherever it stands. (Where
-/// QEMU runs the program, the sampling thread takes so long to look that it never finds a thread
-/// that has just lost its processor: beside six busy processes no tick of two seconds was charged.)
+/// QEMU runs the program, looking takes too long to find a thread that has just lost its
+/// processor.)
 const OVERDUE_TICKS: u64 = 16;
 
 /// Phase of the thread, with the moments at which it began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
+    #[default]
     Running,
-    Suspended { since: Nanos },
-    Ready { suspended: Nanos, since: Nanos },
-    Collecting { phase: GcPhase, since: Nanos },
+    /// Off the GVL since a moment, and ready to run since another one, if it is.
+    Suspended {
+        since: Nanos,
+        ready: Option<Nanos>,
+    },
+    Collecting {
+        phase: GcPhase,
+        since: Nanos,
+    },
     Closed,
 }
 
 /// Accounting of one thread by one clock.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ThreadClock {
     clock: Clock,
     phase: Phase,
@@ -58,24 +65,12 @@ pub struct ThreadClock {
 impl ThreadClock {
     /// Creates the clock of a thread that runs with the GVL now.
     pub fn running(clock: Clock, wall: Nanos, cpu: Nanos) -> Self {
-        Self {
-            clock,
-            phase: Phase::Running,
-            wall,
-            cpu,
-            held: 0,
-            off_gvl_wall: 0,
-            run_open: 0,
-            owed: 0,
-            cpu_wait: CpuWait::default(),
-            smoother: WeightSmoother::default(),
-            gc: GcTimes::default(),
-        }
+        Self { clock, wall, cpu, ..Self::default() }
     }
 
     /// Creates the clock of a thread that is off the GVL now.
     pub fn suspended(clock: Clock, wall: Nanos, cpu: Nanos) -> Self {
-        Self { phase: Phase::Suspended { since: wall }, ..Self::running(clock, wall, cpu) }
+        Self { phase: Phase::Suspended { since: wall, ready: None }, ..Self::running(clock, wall, cpu) }
     }
 
     /// Lets the thread begin here, with the GVL or off it: nothing that happened before is charged.
@@ -86,43 +81,46 @@ impl ThreadClock {
 
     /// Applies an event, and returns what is charged.
     pub fn happen(&mut self, event: Event, wall: Nanos, cpu: Nanos) -> Charges {
+        let mut charges = Charges::default();
         match event {
-            Event::Tick { span } => return Charges::running(self.tick(wall, cpu, span)),
             Event::Begin { suspended } => self.begin(suspended, wall, cpu),
-            Event::Owe { more } => self.owe(more),
+            Event::Tick { span } => charges.running = self.tick(wall, cpu, span),
+            Event::Owe { more } => self.owed += more.0,
             Event::SettleCpu => self.settle_cpu(wall, cpu),
-            Event::RebaseCpu => self.rebase_cpu(cpu),
-            Event::Reopen { waiting } => self.reopen(wall, cpu, waiting),
+            Event::RebaseCpu => self.cpu = cpu,
+            Event::Pause => charges.gc = self.pause(wall, cpu),
+            Event::Reopen => self.reopen(wall, cpu),
             Event::Suspend => self.suspend(wall),
             Event::Ready => self.ready(wall),
-            Event::Resume { read } => return Charges::resumed(self.resume(wall, read.then_some(cpu))),
-            Event::WasOffGvl { time } => return Charges::blocked(self.was_off_gvl(time, wall)),
-            Event::Cut => return Charges::resumed(self.cut(wall)),
+            Event::Resume { read } => charges.resumed = self.resume(wall, read.then_some(cpu)),
+            Event::WasOffGvl { time } => charges.resumed.blocked = self.was_off_gvl(time, wall),
+            Event::Cut => charges.resumed = self.cut(wall),
             Event::GcEnter(phase) => self.gc_enter(wall, cpu, phase),
             Event::GcPhase(phase) => self.gc_phase(wall, cpu, phase),
-            Event::GcExit { at_least } => return Charges::collected(self.gc_exit(wall, cpu, at_least)),
-            Event::Close => return self.close(wall, cpu),
+            Event::GcExit { at_least } => charges.gc = self.gc_exit(wall, cpu, at_least),
+            Event::Close => charges = self.close(wall, cpu),
         }
-        Charges::default()
+        charges
     }
 
     /// Returns whether the thread is off the GVL, as far as the events tell.
     pub fn is_suspended(&self) -> bool {
-        matches!(self.phase, Phase::Suspended { .. } | Phase::Ready { .. })
+        matches!(self.phase, Phase::Suspended { .. })
     }
 
-    /// Sets the reading of the CPU clock, which is known from now on or is another one. The time
-    /// that it showed before is not counted.
-    pub fn rebase_cpu(&mut self, cpu: Nanos) {
-        self.cpu = cpu;
+    /// Pauses the clock: no time counts until it is [reopened](Self::reopen). Returns the
+    /// collector's time. The time that the thread ran waits for its next tick.
+    pub fn pause(&mut self, wall: Nanos, cpu: Nanos) -> GcTimes {
+        let gc = self.gc_exit(wall, cpu, Nanos::ZERO);
+        self.settle_cpu(wall, cpu);
+        self.phase = Phase::Closed;
+        gc
     }
 
-    /// Reopens the clock after it was [closed](Self::close). `waiting`: time that could not be
-    /// charged to any tick yet.
-    pub fn reopen(&mut self, wall: Nanos, cpu: Nanos, waiting: Nanos) {
-        let mut smoother = std::mem::take(&mut self.smoother);
-        smoother.give_back(waiting.0);
-        *self = Self { smoother, ..Self::running(self.clock, wall, cpu) };
+    /// Reopens the clock after a [pause](Self::pause).
+    pub fn reopen(&mut self, wall: Nanos, cpu: Nanos) {
+        let (smoother, run_open, owed) = (std::mem::take(&mut self.smoother), self.run_open, self.owed);
+        *self = Self { smoother, run_open, owed, ..Self::running(self.clock, wall, cpu) };
     }
 
     /// Returns the weight of a tick that stands for `span`, for the stack at which the thread
@@ -160,12 +158,6 @@ impl ThreadClock {
         self.run_open + (cpu - self.cpu).0 > OVERDUE_TICKS * span.0
     }
 
-    /// Cpu mode: notes that a suspension was charged with `more` than was measured, since it stands
-    /// for others.
-    pub fn owe(&mut self, more: Nanos) {
-        self.owed += more.0;
-    }
-
     /// Takes what is owed from this time, and returns the rest. Some time is always left, since a
     /// tick has a weight.
     fn pay(&mut self, time: u64) -> u64 {
@@ -193,7 +185,7 @@ impl ThreadClock {
 
     /// Reads the clocks: the CPU time used so far goes to the thread's next tick. Where its CPU
     /// clock runs for other threads once it gives up the GVL, the clock is read before that, and
-    /// needs a new [base](Self::rebase_cpu) before the thread resumes.
+    /// needs a new [base](Event::RebaseCpu) before the thread resumes.
     pub fn settle_cpu(&mut self, wall: Nanos, cpu: Nanos) {
         self.run_to(wall);
         self.read_cpu(cpu);
@@ -203,31 +195,29 @@ impl ThreadClock {
     pub fn suspend(&mut self, wall: Nanos) {
         // Two in a row: the VM announced one, found an interrupt, and the thread went on running.
         self.run_to(wall);
-        self.phase = Phase::Suspended { since: self.wall };
+        self.phase = Phase::Suspended { since: self.wall, ready: None };
     }
 
     /// Notes that the thread is ready: it could run, and waits for the GVL.
     pub fn ready(&mut self, wall: Nanos) {
-        if let Phase::Suspended { since } = self.phase {
-            self.phase = Phase::Ready { suspended: since, since: wall.max(since) };
+        if let Phase::Suspended { since, ready: ready @ None } = &mut self.phase {
+            *ready = Some(wall.max(*since));
         }
     }
 
     /// Returns for how long the thread has been suspended now; 0 where it is not.
     pub fn suspended_for(&self, wall: Nanos) -> Nanos {
         match self.phase {
-            Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => wall - since,
+            Phase::Suspended { since, .. } => wall - since,
             _ => Nanos::ZERO,
         }
     }
 
     /// Ends a suspension: the thread has the GVL again. `cpu`: its CPU clock, if it was read.
     pub fn resume(&mut self, wall: Nanos, cpu: Option<Nanos>) -> Resumed {
-        let (blocked, waited) = match self.phase {
-            Phase::Suspended { since } => (wall - since, Nanos::ZERO),
-            Phase::Ready { suspended, since } => (since - suspended, wall - since),
-            _ => return Resumed::default(),
-        };
+        let Phase::Suspended { since, ready } = self.phase else { return Resumed::default() };
+        let (blocked, waited) =
+            ready.map_or((wall - since, Nanos::ZERO), |ready| (ready - since, wall - ready));
         self.phase = Phase::Running;
         // Not `wall`: the reading of another thread, which made this one ready, may be later.
         self.wall += blocked + waited;
@@ -257,9 +247,7 @@ impl ThreadClock {
             return Nanos::ZERO;
         }
         // A suspension that the VM took back: see `suspend`.
-        if self.is_suspended() {
-            self.phase = Phase::Running;
-        }
+        self.phase = Phase::Running;
         self.wall += time;
         self.off_gvl_wall += time.0;
         if self.clock == Clock::Wall { time } else { Nanos::ZERO }
@@ -267,14 +255,9 @@ impl ThreadClock {
 
     /// Charges a suspension up to now; the suspension goes on. Charges nothing if there is none.
     pub fn cut(&mut self, wall: Nanos) -> Resumed {
-        let waits = matches!(self.phase, Phase::Ready { .. });
-        if !self.is_suspended() {
-            return Resumed::default();
-        }
+        let Phase::Suspended { ready, .. } = self.phase else { return Resumed::default() };
         let resumed = self.resume(wall, None);
-        let since = self.wall;
-        self.phase =
-            if waits { Phase::Ready { suspended: since, since } } else { Phase::Suspended { since } };
+        self.phase = Phase::Suspended { since: self.wall, ready: ready.map(|_| self.wall) };
         resumed
     }
 
@@ -310,17 +293,14 @@ impl ThreadClock {
 
     /// Closes the clock: the thread, or the session, ends. Returns the charges of all open time.
     pub fn close(&mut self, wall: Nanos, cpu: Nanos) -> Charges {
-        if self.phase == Phase::Closed {
-            return Charges::default();
-        }
         let gc = self.gc_exit(wall, cpu, Nanos::ZERO);
         let resumed = self.resume(wall, Some(cpu));
-        self.run_to(wall);
-        self.read_cpu(cpu);
+        if self.phase != Phase::Closed {
+            self.settle_cpu(wall, cpu);
+        }
         self.phase = Phase::Closed;
         let open = std::mem::take(&mut self.run_open);
-        let open = self.pay(open);
-        Charges { running: Nanos(open + self.smoother.take()), resumed, gc }
+        Charges { running: Nanos(self.pay(open) + self.smoother.take()), resumed, gc }
     }
 
     /// Completes `held` up to `wall`. A reading that is out of order (taken before something that
@@ -329,11 +309,9 @@ impl ThreadClock {
         match self.phase {
             Phase::Running => self.held += self.since_wall(wall),
             // The reading was taken before the thread gave up the GVL.
-            Phase::Suspended { .. } | Phase::Ready { .. } if wall < self.wall => return,
+            Phase::Suspended { .. } if wall < self.wall => return,
             // The thread ran although it had announced a suspension: see `suspend`.
-            Phase::Suspended { since } | Phase::Ready { suspended: since, .. } => {
-                self.held += (wall - since).0
-            }
+            Phase::Suspended { since, .. } => self.held += (wall - since).0,
             // The end of the step was not announced.
             Phase::Collecting { .. } | Phase::Closed => return,
         }
@@ -349,7 +327,7 @@ impl ThreadClock {
         let Phase::Collecting { phase, since } = self.phase else { return };
         let spent = match self.clock {
             Clock::Wall => {
-                self.cpu_wait.collected(wall - since);
+                self.cpu_wait.collected += wall - since;
                 wall - since
             }
             Clock::Cpu => cpu - self.cpu,
@@ -369,7 +347,7 @@ impl ThreadClock {
         match self.clock {
             Clock::Wall => {
                 self.run_open += self.held;
-                self.cpu_wait.held(Nanos(self.held));
+                self.cpu_wait.held += Nanos(self.held);
                 if cpu > Nanos::ZERO {
                     self.cpu_wait.read(used);
                 }

@@ -44,11 +44,6 @@ impl WeightSmoother {
         weight
     }
 
-    /// Puts back time that was taken and could not be charged.
-    pub fn give_back(&mut self, time: u64) {
-        self.time += time;
-    }
-
     /// Takes the time that is not charged yet.
     pub fn take(&mut self) -> u64 {
         std::mem::take(&mut self.time)
@@ -166,8 +161,6 @@ mod tests {
         for open in [1_000_000, 30, 2_500_000, 0, 700_000] {
             assert_eq!(smoother.weigh(open, 0), open);
         }
-        smoother.give_back(70_000);
-        assert_eq!(smoother.weigh(600_000, 0), 670_000);
         assert_eq!(smoother.take(), 0);
     }
 

@@ -7,70 +7,65 @@ use crate::time::Nanos;
 #[repr(usize)]
 pub enum DropCause {
     /// The table of stacks, or of samples, was full.
-    StackLimit = 0,
+    StackLimit,
     /// The table of frames was full.
-    FrameLimit = 1,
+    FrameLimit,
     /// The native probe had no room for a note; no time was lost.
-    ProbeFull = 2,
+    ProbeFull,
     /// A tick's frames could not be read consistently; its time went to the next tick.
-    Unreadable = 3,
+    Unreadable,
     /// No frame of the stack could be named.
-    NoFrames = 4,
+    NoFrames,
     /// A signal came for a thread or session that was not (or no longer) profiled.
-    StraySignal = 5,
+    StraySignal,
     /// A callback of the profiler failed.
-    InternalError = 6,
+    InternalError,
     /// A short thread ended that no tick had met, and no tick met a short thread after it.
-    ThreadEnded = 7,
+    ThreadEnded,
     /// The function of an interrupted native instruction cannot be known; the sample keeps its
     /// frames and time.
-    UnknownNative = 8,
+    UnknownNative,
     /// No tick met the program between the profiler's own work at the start and at the end.
-    NoTick = 9,
+    NoTick,
     /// The table of kinds of objects was full.
-    KindLimit = 10,
+    KindLimit,
     /// Objects were allocated, and not watched.
-    NotSeen = 11,
+    NotSeen,
     /// Memory was allocated while the profiler's own data were in use.
-    Busy = 12,
+    Busy,
 }
 
 impl DropCause {
-    /// All causes.
-    pub const ALL: [Self; 13] = [
-        Self::StackLimit,
-        Self::FrameLimit,
-        Self::ProbeFull,
-        Self::Unreadable,
-        Self::NoFrames,
-        Self::StraySignal,
-        Self::InternalError,
-        Self::ThreadEnded,
-        Self::UnknownNative,
-        Self::NoTick,
-        Self::KindLimit,
-        Self::NotSeen,
-        Self::Busy,
+    /// All causes, with the names that users see.
+    pub const ALL: [(Self, &'static str); 13] = [
+        (Self::StackLimit, "stack limit"),
+        (Self::FrameLimit, "frame limit"),
+        (Self::ProbeFull, "probe full"),
+        (Self::Unreadable, "unreadable stack"),
+        (Self::NoFrames, "no frames"),
+        (Self::StraySignal, "stray signal"),
+        (Self::InternalError, "internal error"),
+        (Self::ThreadEnded, "thread ended"),
+        (Self::UnknownNative, "unknown native code"),
+        (Self::NoTick, "no tick"),
+        (Self::KindLimit, "class limit"),
+        (Self::NotSeen, "not seen"),
+        (Self::Busy, "profiler busy"),
     ];
 
     /// Returns the name that users see.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::StackLimit => "stack limit",
-            Self::FrameLimit => "frame limit",
-            Self::ProbeFull => "probe full",
-            Self::Unreadable => "unreadable stack",
-            Self::NoFrames => "no frames",
-            Self::StraySignal => "stray signal",
-            Self::InternalError => "internal error",
-            Self::ThreadEnded => "thread ended",
-            Self::UnknownNative => "unknown native code",
-            Self::NoTick => "no tick",
-            Self::KindLimit => "class limit",
-            Self::NotSeen => "not seen",
-            Self::Busy => "profiler busy",
-        }
+        Self::ALL[self as usize].1
     }
+}
+
+/// Counters of samples.
+#[derive(Clone, Debug, Default)]
+pub struct Counted {
+    /// Number of samples taken.
+    pub taken: u64,
+    /// Samples that were lost.
+    pub drops: Drops,
 }
 
 /// Lost samples and their time, by cause.
@@ -95,20 +90,18 @@ impl Drops {
 
     /// Adds all counts of `other`.
     pub fn merge(&mut self, other: &Self) {
-        for cause in DropCause::ALL {
-            let (samples, weight) = other.counts[cause as usize];
-            self.add(cause, samples, weight);
+        for (count, (samples, weight)) in self.counts.iter_mut().zip(other.counts) {
+            count.0 += samples;
+            count.1 += weight;
         }
     }
 
     /// Returns the causes that happened, sorted by name, with their samples and time.
     pub fn to_list(&self) -> Vec<(String, u64, Nanos)> {
-        let mut list: Vec<_> = DropCause::ALL
-            .into_iter()
-            .map(|cause| (cause.name().to_owned(), self.counts[cause as usize]))
-            .filter(|(_, (samples, _))| *samples > 0)
-            .map(|(name, (samples, weight))| (name, samples, weight))
-            .collect();
+        let all = DropCause::ALL.into_iter().zip(self.counts);
+        let lost = all.filter(|(_, (samples, _))| *samples > 0);
+        let mut list: Vec<_> =
+            lost.map(|((_, name), (samples, weight))| (name.to_owned(), samples, weight)).collect();
         list.sort();
         list
     }

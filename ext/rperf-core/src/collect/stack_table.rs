@@ -84,26 +84,3 @@ impl Nodes {
         self.0.is_empty()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::StackTable;
-    use crate::ids::FrameId;
-
-    #[test]
-    fn equal_stacks_are_one_and_share_their_callers() {
-        let mut table = StackTable::new(3);
-        let [main, one, other] = [0_usize, 1, 2].map(FrameId::from);
-        let callers = table.intern(StackTable::EMPTY, main).expect("room");
-        let stack = table.intern(callers, one).expect("room");
-        assert_eq!(table.intern(callers, one), Some(stack));
-        assert_eq!(table.last_on(callers), Some((stack, one)));
-        assert_eq!(table.last_on(stack), None);
-        assert_eq!(table.nodes().frames(stack).collect::<Vec<_>>(), [one, main]);
-        assert_eq!(table.nodes().frames(StackTable::EMPTY).count(), 0);
-        assert_eq!(table.intern(callers, other), table.last_on(callers).map(|(stack, _)| stack));
-        assert_eq!(table.intern(StackTable::EMPTY, other), None, "the table is full");
-        assert_eq!(table.last_on(StackTable::EMPTY), Some((callers, main)), "the last that it has");
-        assert_eq!(table.nodes().len(), 3);
-    }
-}

@@ -1,6 +1,6 @@
 //! Readings out of order: another thread's event was told in between. And clocks that begin or end.
 
-use rperf_core::accounting::{Charges, GcPhase, Resumed, ThreadClock};
+use rperf_core::accounting::{Charges, Event, GcPhase, Resumed, ThreadClock};
 use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
@@ -33,11 +33,11 @@ fn time_of_others_on_a_shared_cpu_clock_is_not_charged() {
     for round in 0..3_u64 {
         // 300 us with the GVL, then another thread for 700 us; the clock is another one each time.
         let (wall, cpu) = (Nanos(round * 1_000_000), Nanos(round * 77 + 1_000));
-        clock.rebase_cpu(cpu);
+        clock.happen(Event::RebaseCpu, Nanos::ZERO, cpu);
         clock.settle_cpu(wall + Nanos(300_000), cpu + Nanos(300_000));
         clock.suspend(wall + Nanos(300_000));
         let resumed = wall + Nanos(1_000_000);
-        clock.rebase_cpu(cpu + Nanos(1_000_000));
+        clock.happen(Event::RebaseCpu, Nanos::ZERO, cpu + Nanos(1_000_000));
         assert_eq!(clock.resume(resumed, Some(cpu + Nanos(1_000_000))), Resumed::default());
     }
     assert_eq!(clock.tick(Nanos(3_000_000), Nanos(77 * 2 + 1_001_000), Nanos::ZERO), Nanos(900_000));
@@ -62,15 +62,24 @@ fn a_thread_that_was_not_suspended_cannot_resume() {
 #[test]
 fn a_clock_that_goes_on_charges_what_waited() {
     let mut clock = wall_clock();
-    let waiting = clock.close(Nanos(170), Nanos(70)).running;
-    clock.reopen(Nanos(1_000), Nanos(500), waiting);
+    clock.pause(Nanos(170), Nanos(70));
+    clock.reopen(Nanos(1_000), Nanos(500));
     assert_eq!(clock.tick(Nanos(1_030), Nanos(530), Nanos::ZERO), Nanos(30 + 70));
+}
+
+#[test]
+fn a_clock_that_does_not_go_on_charges_what_waited_at_its_end() {
+    for mode in [Clock::Cpu, Clock::Wall] {
+        let mut clock = ThreadClock::running(mode, Nanos(100), Nanos(0));
+        clock.pause(Nanos(170), Nanos(70));
+        assert_eq!(clock.close(Nanos(1_000), Nanos(500)).running, Nanos(70));
+    }
 }
 
 #[test]
 fn a_clock_that_is_known_late_counts_from_there() {
     let mut clock = ThreadClock::suspended(Clock::Cpu, Nanos(100), Nanos::ZERO);
-    clock.rebase_cpu(Nanos(70_000));
+    clock.happen(Event::RebaseCpu, Nanos::ZERO, Nanos(70_000));
     assert_eq!(clock.resume(Nanos(200), None), Resumed::default());
     assert_eq!(clock.tick(Nanos(250), Nanos(70_050), Nanos::ZERO), Nanos(50));
 }

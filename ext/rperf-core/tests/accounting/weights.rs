@@ -1,6 +1,6 @@
 //! What ticks weigh that stand for a time.
 
-use rperf_core::accounting::{GcPhase, Schedule, ThreadClock};
+use rperf_core::accounting::{Event, GcPhase, Schedule, ThreadClock};
 use rperf_core::state::Clock::{self, Cpu, Wall};
 use rperf_core::time::Nanos;
 
@@ -113,7 +113,7 @@ fn what_a_suspension_was_charged_for_others_is_taken_from_later_ticks() {
     let charged = clock.resume(Nanos(1_300), Some(Nanos(1_200))).off_gvl;
     assert_eq!(charged, Nanos(200));
     // It stands for fifteen.
-    clock.owe(Nanos(2_800));
+    clock.happen(Event::Owe { more: Nanos(2_800) }, Nanos::ZERO, Nanos::ZERO);
     let ticks = [2_300, 3_300, 4_300].map(|at| clock.tick(Nanos(at), Nanos(at - 100), Nanos::ZERO).0);
     assert_eq!(ticks, [1, 199, 1_000], "each has a weight");
 }

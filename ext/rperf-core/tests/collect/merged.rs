@@ -88,7 +88,7 @@ fn the_order_depends_on_the_samples_alone() {
             let mut collector = Collector::merging();
             // Their stacks have the same ids in each.
             collector.add(&all);
-            collector.aggregator.clear();
+            collector.clear();
             let (first, last) = all.split_at(step * 500);
             collector.add(last);
             collector.add(first);
@@ -117,7 +117,7 @@ fn a_cleared_aggregator_begins_anew() {
         let mut collector = Collector::new(merge, Limits { samples: 1, ..Limits::NONE });
         collector.add(&[sample(&[1], 10), sample(&[2], 20)]);
         assert!(!collector.drops().is_empty());
-        collector.aggregator.clear();
+        collector.clear();
         assert!(collector.aggregator.is_empty() && collector.samples().is_empty());
         assert_eq!(collector.drops(), []);
         collector.add(&[sample(&[2], 5)]);

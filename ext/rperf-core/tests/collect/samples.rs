@@ -1,8 +1,8 @@
 //! Samples to put in, and what came out of them, short enough to compare by eye.
 
 use rperf_core::collect::{
-    Aggregator, DropCause, Drops, FrameTable, Labelling, RawFrame, SampleKey, Snapshot, SnapshotSample,
-    StackTable, Time,
+    Aggregator, Counted, DropCause, Drops, FrameTable, Labelling, RawFrame, SampleKey, Snapshot,
+    SnapshotSample, StackTable, Time,
 };
 use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::{ByClock, VmState};
@@ -51,6 +51,7 @@ pub struct Collector {
     frames: FrameTable,
     stacks: StackTable,
     pub aggregator: Aggregator,
+    merges: bool,
     drops: Drops,
 }
 
@@ -60,6 +61,7 @@ impl Collector {
             frames: FrameTable::new(limits.frames),
             stacks: StackTable::new(limits.stacks),
             aggregator: Aggregator::new(merge, limits.samples),
+            merges: merge,
             drops: Drops::default(),
         }
     }
@@ -84,6 +86,12 @@ impl Collector {
         }
     }
 
+    /// Begins a period.
+    pub fn clear(&mut self) {
+        self.aggregator.drain();
+        self.aggregator.counted = Counted::default();
+    }
+
     fn intern(&mut self, stack: &[u32]) -> Result<StackId, DropCause> {
         stack.iter().try_fold(StackTable::EMPTY, |callers, number| {
             let frame = RawFrame { method: u64::from(*number), ..RawFrame::default() };
@@ -92,15 +100,19 @@ impl Collector {
         })
     }
 
-    /// The samples, in the snapshot's order.
+    /// The samples: merged ones in the order of their keys.
     pub fn samples(&self) -> Vec<Sample> {
         let snapshot = self.snapshot();
         snapshot.times.cpu.iter().map(|sample| self.plain(&snapshot, sample)).collect()
     }
 
     pub fn snapshot(&self) -> Snapshot {
+        let mut cpu = self.aggregator.samples();
+        if self.merges {
+            cpu.sort_unstable_by_key(|sample| sample.key);
+        }
         Snapshot {
-            times: ByClock { cpu: self.aggregator.samples(), wall: Vec::new() },
+            times: ByClock { cpu, wall: Vec::new() },
             stacks: self.stacks.nodes().clone(),
             ..Snapshot::default()
         }
@@ -125,7 +137,7 @@ impl Collector {
     /// All that did not fit: cause, ticks, nanoseconds.
     pub fn drops(&self) -> Vec<(String, u64, u64)> {
         let mut drops = self.drops.clone();
-        drops.merge(self.aggregator.drops());
+        drops.merge(&self.aggregator.counted.drops);
         drops.to_list().into_iter().map(|(cause, count, weight)| (cause, count, weight.0)).collect()
     }
 }

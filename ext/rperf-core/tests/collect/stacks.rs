@@ -69,6 +69,19 @@ fn a_full_table_still_knows_its_stacks() {
 }
 
 #[test]
+fn the_stack_that_was_last_interned_on_top_of_another_is_known() {
+    let mut table = StackTable::new(3);
+    let [callers, one, other] = [&[1][..], &[1, 2], &[1, 3]].map(|frames| intern(&mut table, frames));
+    let callers = callers.expect("room");
+    assert_eq!(table.last_on(callers), other.map(|other| (other, FrameId(3))));
+    intern(&mut table, &[1, 2]);
+    assert_eq!(table.last_on(callers), one.map(|one| (one, FrameId(2))));
+    assert_eq!(table.last_on(one.expect("room")), None);
+    assert_eq!(intern(&mut table, &[4]), None, "the table is full");
+    assert_eq!(table.last_on(StackTable::EMPTY), Some((callers, FrameId(1))), "the last that it has");
+}
+
+#[test]
 fn a_copy_of_the_tree_does_not_change() {
     let mut table = StackTable::new(100);
     let stack = intern(&mut table, &[1, 2]).expect("room");

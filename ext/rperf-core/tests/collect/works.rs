@@ -116,7 +116,7 @@ fn a_new_period_forgets_which_samples_there_were() {
     for merge in [true, false] {
         let mut collector = Collector::new(merge, Limits::NONE);
         collector.add(&[of_work(7, &[1], 10), of_work(7, &[2], 5)]);
-        collector.aggregator.clear();
+        collector.clear();
         collector.add(&[sample(&[1], 1), of_work(7, &[2], 2)]);
         settle(&mut collector, 7);
         assert_eq!(collector.samples(), [sample(&[1], 1), named(&[2], 2)]);

@@ -44,8 +44,8 @@ fn metrics(ruby: &Ruby, is_open: bool, worker: String, families: RArray) -> Resu
         let (name, help) = ("rperf_samples_dropped", "Samples that were lost.");
         let family = Family { name, kind: "counter", unit: "", help };
         metrics.family(&family);
-        for cause in DropCause::ALL {
-            metrics.sample(&family, &[("cause", cause.name())], totals.drops.count(cause) as f64);
+        for (cause, name) in DropCause::ALL {
+            metrics.sample(&family, &[("cause", name)], totals.drops.count(cause) as f64);
         }
         metrics.ledger(&ledger);
         metrics.finish()

@@ -16,7 +16,6 @@ use rperf_core::trace::TraceLine;
 
 use crate::os::clock::{self, CpuClock};
 use crate::sampler::{Tick, sampler};
-use crate::threads::accounts::Processor;
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::record::{Epoch, ThreadRecord};
 use crate::threads::session_state::{self, Counter, FLAGS};
@@ -101,11 +100,9 @@ impl StackPoller {
         for record in met {
             is_met = true;
             let others = !ractors::only_main();
-            let processor =
-                if clocks.cpu { record.processor(now, self.span.cpu, others) } else { Processor::Has };
-            is_unknown |= processor == Processor::Unknown;
-            let cpu = clocks.cpu && matches!(processor, Processor::Has | Processor::JustLost);
-            let charged = ByClock { cpu, ..clocks };
+            let computes = if clocks.cpu { record.computes(now, self.span.cpu, others) } else { Some(false) };
+            is_unknown |= computes.is_none();
+            let charged = ByClock { cpu: computes == Some(true), ..clocks };
             if charged.any() {
                 is_lost |= !self.charge_tick(record, charged);
             }

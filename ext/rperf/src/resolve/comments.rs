@@ -35,12 +35,13 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     if collected.labels.links_lost() > 0 {
         comments.push(format!("links to traces beyond the limit: {}", collected.labels.links_lost()));
     }
-    if collected.start.moved_ns != 0 {
-        let seconds = collected.start.moved_ns as f64 / 1e9;
+    let moved_ns = collected.period.start.moved_ns;
+    if moved_ns != 0 {
+        let seconds = moved_ns as f64 / 1e9;
         comments.push(format!("clock: set by {seconds:+.3} s before this began"));
     }
     if config.interval_of(mode).is_some() {
-        comments.push(format!("objects allocated: {}", collected.allocated));
+        comments.push(format!("objects allocated: {}", collected.period.objects_allocated()));
     }
     if let Some(malloc) = config.malloc.filter(|_| !is_timed) {
         let takers = if malloc.everywhere { "all libraries" } else { "Ruby's library" };
@@ -57,7 +58,7 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     }
     let of_objects = collected.object_figures.iter().filter(|_| !is_timed);
     comments.extend(of_objects.flat_map(|figures| object_comments(config, figures)));
-    comments.extend(collected.births.filter(|_| !is_timed).map(births_comment));
+    comments.extend(collected.period.births.filter(|_| !is_timed).map(births_comment));
     comments
 }
 

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
 use magnus::{Error, Ruby};
 use rperf_core::collect::RawFrame;
@@ -44,31 +43,10 @@ impl Owner {
     }
 }
 
-/// A method with its name.
+/// Names of all frames in the stacks of a snapshot, with the owners of the frames' code. `None`: no
+/// stack has the frame, or it cannot be interpreted.
 #[derive(Debug)]
-pub struct Method {
-    pub name: Arc<FrameName>,
-    pub owner: Owner,
-}
-
-/// Data of the VM about a raw frame.
-#[derive(Debug)]
-struct FrameDetails {
-    /// Index in the list of methods.
-    method: usize,
-    /// Line in the file that is shown with the frame; 0 if it is unknown, or in another file.
-    line: u32,
-    /// Name of the specialised instruction that ran, if the frame is the innermost.
-    instruction: Option<String>,
-}
-
-/// Names of all frames in the stacks of a snapshot.
-#[derive(Debug)]
-pub struct Names {
-    methods: Vec<Method>,
-    /// Details by frame. `None`: no stack has the frame, or it cannot be interpreted.
-    details: Vec<Option<FrameDetails>>,
-}
+pub struct Names(Vec<Option<(Arc<KnownFrame>, Owner)>>);
 
 impl Names {
     /// Asks the VM for the names of these frames, each a piece of the slices. `own`: path of
@@ -84,10 +62,8 @@ impl Names {
             ruby,
             collected,
             own,
-            methods: Vec::new(),
+            methods: HashMap::new(),
             methods_of: HashMap::new(),
-            known: HashMap::new(),
-            named: HashMap::new(),
             in_file: HashMap::new(),
             instructions: Instructions::default(),
         };
@@ -95,41 +71,26 @@ impl Names {
             inquiry.note_method(&collected.frames[frame.index()]);
             slices.piece_done()?;
         }
-        let mut details: Vec<_> = collected.frames.iter().map(|_| None).collect();
+        let mut names = vec![None; collected.frames.len()];
         for frame in frames {
-            details[frame.index()] = inquiry.details(collected.frames[frame.index()])?;
+            names[frame.index()] = inquiry.name(collected.frames[frame.index()])?;
             slices.piece_done()?;
         }
-        Ok(Self { methods: inquiry.methods, details })
+        Ok(Self(names))
     }
 
     /// Returns the names of the frames, for the sampler, which continues to use the frames.
     pub fn known(&self, frames: &[RawFrame]) -> HashMap<RawFrame, Arc<KnownFrame>> {
-        let known = |(frame, details): (&RawFrame, &Option<FrameDetails>)| {
-            let FrameDetails { method, line, instruction } = details.as_ref()?;
-            let name = Arc::clone(&self.methods[*method].name);
-            Some((*frame, Arc::new(KnownFrame { name, line: *line, instruction: instruction.clone() })))
-        };
-        frames.iter().zip(&self.details).filter_map(known).collect()
+        let named = frames.iter().zip(&self.0);
+        named.filter_map(|(frame, named)| Some((*frame, Arc::clone(&named.as_ref()?.0)))).collect()
     }
 
-    /// Returns the owner of a frame's code.
     pub fn owner(&self, frame: FrameId) -> Owner {
-        self.details(frame).map_or(Owner::Program, |details| self.methods[details.method].owner)
+        self.0[frame.index()].as_ref().map_or(Owner::Program, |(_, owner)| *owner)
     }
 
-    /// Returns the name of a frame, and its line.
-    pub fn name(&self, frame: FrameId) -> Option<(&FrameName, u32)> {
-        self.details(frame).map(|details| (&*self.methods[details.method].name, details.line))
-    }
-
-    /// Returns the name of the specialised instruction that ran in the innermost frame.
-    pub fn instruction(&self, frame: FrameId) -> Option<&str> {
-        self.details(frame)?.instruction.as_deref()
-    }
-
-    fn details(&self, frame: FrameId) -> Option<&FrameDetails> {
-        self.details[frame.index()].as_ref()
+    pub fn name(&self, frame: FrameId) -> Option<&KnownFrame> {
+        self.0[frame.index()].as_ref().map(|(name, _)| &**name)
     }
 }
 
@@ -156,13 +117,10 @@ struct Inquiry<'a> {
     ruby: &'a Ruby,
     collected: &'a Collected,
     own: &'a str,
-    methods: Vec<Method>,
+    /// Names and owners of methods, by the object that names them.
+    methods: HashMap<LiveFrame, (Arc<FrameName>, Owner)>,
     /// Method of each code object. Code that methods of different names share maps to itself.
     methods_of: HashMap<LiveFrame, LiveFrame>,
-    /// Indices of methods, by the object that names them.
-    known: HashMap<LiveFrame, usize>,
-    /// Indices of methods that have been named before, by name.
-    named: HashMap<*const FrameName, usize>,
     /// Whether code is in the file of its method, by method and code.
     in_file: HashMap<(LiveFrame, LiveFrame), bool>,
     instructions: Instructions,
@@ -177,23 +135,14 @@ impl Inquiry<'_> {
         if named == code || known == Some(named) || !names::is_of_method(self.ruby, code, named) {
             return;
         }
-        let is_called_alike = known.is_none_or(|known| self.label(known) == self.label(named));
+        let is_called_alike =
+            known.is_none_or(|known| self.method(known).0.label == self.method(named).0.label);
         self.methods_of.insert(code, if is_called_alike { named } else { code });
     }
 
-    fn label(&mut self, named: LiveFrame) -> String {
-        let method = self.method(named);
-        self.methods[method].name.label.clone()
-    }
-
-    fn details(&mut self, raw: RawFrame) -> Result<Option<FrameDetails>, Error> {
+    fn name(&mut self, raw: RawFrame) -> Result<Option<(Arc<KnownFrame>, Owner)>, Error> {
         if let Some(known) = self.collected.names.frame(&raw) {
-            let method = self.known_method(&known.name);
-            return Ok(Some(FrameDetails {
-                method,
-                line: known.line,
-                instruction: known.instruction.clone(),
-            }));
+            return Ok(Some((Arc::clone(known), Owner::of(&known.name, self.own))));
         }
         let Some(mut frame) = interpret(Gvl::of(self.ruby), &raw) else { return Ok(None) };
         // The next call may overwrite the method of an innermost frame before it is copied, and
@@ -201,49 +150,35 @@ impl Inquiry<'_> {
         if raw.method == 0 {
             frame.named = *self.methods_of.get(&frame.named).unwrap_or(&frame.named);
         }
-        let method = self.method(frame.named);
+        let (name, owner) = self.method(frame.named);
         let lines = self.collected.settings.config.lines;
-        Ok(Some(FrameDetails {
-            method,
-            line: if lines { self.line(frame, method) } else { 0 },
-            instruction: match frame.position {
-                Position::Words(code, position) => {
-                    self.instructions.label(self.ruby, code, position, raw.operand)?
-                }
-                Position::Line(_) => None,
-            },
-        }))
-    }
-
-    fn method(&mut self, named: LiveFrame) -> usize {
-        match self.known.entry(named) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
-                let name = Arc::new(names::frame_name(self.ruby, named));
-                let owner = Owner::of(&name, self.own);
-                self.methods.push(Method { name, owner });
-                *new.insert(self.methods.len() - 1)
+        let line = if lines { self.line(frame, &name.path) } else { 0 };
+        let instruction = match frame.position {
+            Position::Words(code, position) => {
+                self.instructions.label(self.ruby, code, position, raw.operand)?
             }
-        }
+            Position::Line(_) => None,
+        };
+        Ok(Some((Arc::new(KnownFrame { name, line, instruction }), owner)))
     }
 
-    /// Returns the index of a method that has been named before.
-    fn known_method(&mut self, name: &Arc<FrameName>) -> usize {
-        *self.named.entry(Arc::as_ptr(name)).or_insert_with(|| {
-            self.methods.push(Method { name: Arc::clone(name), owner: Owner::of(name, self.own) });
-            self.methods.len() - 1
-        })
+    fn method(&mut self, named: LiveFrame) -> (Arc<FrameName>, Owner) {
+        let ask = || {
+            let name = Arc::new(names::frame_name(self.ruby, named));
+            let owner = Owner::of(&name, self.own);
+            (name, owner)
+        };
+        self.methods.entry(named).or_insert_with(ask).clone()
     }
 
-    fn line(&mut self, frame: Interpreted, method: usize) -> u32 {
+    fn line(&mut self, frame: Interpreted, path: &str) -> u32 {
         let (code, position) = match frame.position {
             Position::Line(line) => return line,
             Position::Words(code, position) => (code, position),
         };
-        let (ruby, path) = (self.ruby, &self.methods[method].name.path);
         let in_file = self.in_file.entry((frame.named, code));
-        if *in_file.or_insert_with(|| names::is_of_file(ruby, code, path)) {
-            names::line(ruby, code, position)
+        if *in_file.or_insert_with(|| names::is_of_file(self.ruby, code, path)) {
+            names::line(self.ruby, code, position)
         } else {
             0
         }

@@ -7,16 +7,15 @@ use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
+use crate::threads::accounts::Place;
 
 impl Sampler {
     /// Charges the time for which threads waited up to `moment` while no thread that is profiled
     /// had the GVL. For the most part, the next holder was on its way.
     pub fn blame_no_thread(&mut self, caused: Nanos, moment: Nanos) {
         let stack = self.intern_synthetic(RawFrame::NO_HOLDER);
-        let charge = (VmState::Running, Time { caused, ..Time::default() });
-        if let Some(times) = &mut self.times.wall {
-            times.charge(stack, ThreadSeq(0), Labelling::default(), [charge], moment);
-        }
+        let place = Place { stack, thread: ThreadSeq(0), labels: Labelling::default(), moment };
+        self.charge(Clock::Wall, place, [(VmState::Running, Time { caused, ..Time::default() })]);
     }
 }
 

@@ -6,9 +6,9 @@ use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
-use super::times::{LastTick, MANY_TICKS, Times};
+use super::times::{MANY_TICKS, Times};
 use crate::os::clock::{self, CpuClock};
-use crate::threads::accounts::ThreadAccounts;
+use crate::threads::accounts::Place;
 use crate::threads::record::ThreadRecord;
 use crate::vm::context::Gvl;
 
@@ -24,11 +24,6 @@ pub enum ClosingStack {
 }
 
 impl Sampler {
-    /// Charges the placed time when a period ends: see [`Times::charge_placed`].
-    pub fn charge_placed(&mut self) {
-        self.times.iter_mut().flatten().for_each(Times::charge_placed);
-    }
-
     /// Counts the unplaced time as lost when the session ends: see [`Times::drop_unplaced`].
     pub fn drop_unplaced(&mut self) {
         self.times.iter_mut().flatten().for_each(Times::drop_unplaced);
@@ -44,45 +39,25 @@ impl Sampler {
             return;
         }
         let accounts = &mut *record.accounts();
-        if record.is_parked() {
-            return self.exited_parked(accounts, wall);
-        }
         self.charge_rests(accounts);
         let has_many_ticks = accounts.tick_count >= MANY_TICKS;
-        let (stack, seq, labels) = (Ok(accounts.last_stack), accounts.seq, accounts.last_labels);
-        let (inherited, place) = (std::mem::take(&mut accounts.inherited), LastTick::of(accounts));
         for (clock, moment) in [(Clock::Cpu, wall), (Clock::Wall, ended)] {
             let charged = accounts.happen_on(clock, Event::Close, moment, cpu);
             let Some(times) = &mut self.times[clock] else { continue };
-            let off_gvl = charged.resumed.off_gvl;
-            times.charge(stack, seq, labels, exact(charged), moment);
+            let last = Place { moment, ..accounts.last };
+            times.charge(last, exact(charged));
             // The thread's last frame has ended, so its stack is empty.
-            times.charge(Ok(StackTable::EMPTY), seq, labels, [running(off_gvl, 0)], moment);
-            let time = charged.running + inherited[clock];
+            let ended = Place { stack: Ok(StackTable::EMPTY), ..last };
+            times.charge(ended, [running(charged.resumed.off_gvl, 0)]);
             if has_many_ticks {
                 // The count is 0: the sample of the last tick has counted that tick.
-                times.charge(stack, seq, labels, [running(time, 0)], moment);
+                times.charge(last, [running(charged.running, 0)]);
             } else {
-                times.remainder.leave(time, place.map(|place| (place, moment)));
+                times.remainder.leave(charged.running, last.has_frames().then_some(last));
             }
         }
-        if !has_many_ticks {
-            self.last_tick = place.or(self.last_tick);
-        }
-    }
-
-    /// Passes on the time of a thread that ends while it is not profiled: its time that waits for a
-    /// tick goes where the time of other ending threads goes.
-    fn exited_parked(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
-        if accounts.tick_count >= MANY_TICKS {
-            self.charge_last_stack(accounts, wall);
-            return;
-        }
-        let place = LastTick::of(accounts);
-        for (clock, time) in std::mem::take(&mut accounts.inherited).into_pairs() {
-            if let Some(times) = &mut self.times[clock] {
-                times.remainder.leave(time, place.map(|place| (place, wall)));
-            }
+        if !has_many_ticks && accounts.last.has_frames() {
+            self.last_tick = Some(accounts.last);
         }
     }
 
@@ -94,25 +69,14 @@ impl Sampler {
         }
         let accounts = &mut *record.accounts();
         self.charge_rests(accounts);
-        let charged = accounts.happen(Event::Close, wall, cpu);
-        for (clock, Charges { running, resumed, .. }) in charged.into_pairs() {
-            accounts.inherited[clock] += running + resumed.off_gvl;
-        }
-        accounts.last_labels = record.labels();
+        let charged = accounts.happen(Event::Pause, wall, cpu);
+        accounts.last.labels = record.labels();
         self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
         // No tick has met the thread. If none does later, its time is charged to this stack.
         if accounts.tick_count == 0
             && let Ok(stack) = self.intern_standing(gvl, record)
         {
-            accounts.last_stack = stack;
-        }
-    }
-
-    /// Charges the time that waits for a tick to the last stack, with its labels.
-    fn charge_last_stack(&mut self, accounts: &mut ThreadAccounts, wall: Nanos) {
-        let (stack, labels) = (Ok(accounts.last_stack), accounts.last_labels);
-        for (clock, time) in std::mem::take(&mut accounts.inherited).into_pairs() {
-            self.charge(clock, stack, accounts.seq, labels, [running(time, 0)], wall);
+            accounts.last.stack = Ok(stack);
         }
     }
 
@@ -129,28 +93,24 @@ impl Sampler {
             return;
         }
         let accounts = &mut *record.accounts();
-        if record.is_parked() {
-            return self.charge_last_stack(accounts, wall);
-        }
         let others_run = accounts.shares_native && accounts.is_suspended();
         let own_clock = accounts.cpu_clock.filter(|_| !others_run);
         let cpu = cpu.or_else(|| own_clock.and_then(CpuClock::read)).unwrap_or_default();
         self.charge_rests(accounts);
         let charged = accounts.happen(Event::Close, wall, cpu);
-        let inherited = std::mem::take(&mut accounts.inherited);
-        let is_sampled = accounts.last_stack != StackTable::EMPTY;
-        let (stack, labels) = match stack {
-            ClosingStack::LastSample if is_sampled => (Ok(accounts.last_stack), accounts.last_labels),
-            ClosingStack::Unknown => (Err(DropCause::NoFrames), record.labels()),
+        let has_sample = accounts.last.has_frames();
+        let place = match stack {
+            _ if record.is_parked() => accounts.last,
+            ClosingStack::LastSample if has_sample => accounts.last,
+            ClosingStack::Unknown => accounts.place(Err(DropCause::NoFrames), record.labels(), wall),
             ClosingStack::Standing | ClosingStack::LastSample => {
-                (self.intern_standing(gvl, record), record.labels())
+                accounts.place(self.intern_standing(gvl, record), record.labels(), wall)
             }
         };
         for (clock, charged) in charged.into_pairs() {
-            let open = charged.running + charged.resumed.off_gvl + inherited[clock];
             let [blocked, waited, mark, sweep] = exact(charged);
-            let charges = [running(open, 0), blocked, waited, mark, sweep];
-            self.charge(clock, stack, accounts.seq, labels, charges, wall);
+            let open = running(charged.running + charged.resumed.off_gvl, 0);
+            self.charge(clock, Place { moment: wall, ..place }, [open, blocked, waited, mark, sweep]);
         }
     }
 }

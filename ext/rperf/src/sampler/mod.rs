@@ -17,10 +17,10 @@ mod values;
 
 use rperf_core::accounting::{Event, Gaps, GcTimes, ThreadClock};
 use rperf_core::collect::{
-    Aggregator, DropCause, Drops, FrameTable, Labelling, Nodes, ObjectKinds, Snapshot, SnapshotSample,
+    Aggregator, Amount, Counted, FrameTable, Labelling, Nodes, ObjectKinds, Snapshot, SnapshotSample,
     StackTable, Time, Values,
 };
-use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
+use rperf_core::ids::{LabelSetId, ThreadSeq, WorkId};
 use rperf_core::state::{ByClock, Clock, Mode, VmState};
 use rperf_core::time::Nanos;
 
@@ -28,7 +28,7 @@ use crate::config::EngineKind;
 use crate::config::SessionConfig;
 use crate::os::clock;
 use crate::os::sync::{Lock, Locked};
-use crate::threads::accounts::ThreadAccounts;
+use crate::threads::accounts::{Place, StackResult, ThreadAccounts};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
@@ -40,7 +40,7 @@ pub use objects::{ObjectFigures, Objects};
 pub use periods::{KnownFrame, KnownNames, Names};
 pub use pieces::{Piece, sample_piece};
 pub use stacks::has_no_frames;
-use times::{LastTick, Times};
+use times::Times;
 pub use values::TooManyNames;
 
 /// Maximum number of distinct frames in a session. Each takes some 100 bytes and two marks in a
@@ -67,45 +67,54 @@ struct Together {
 }
 
 impl Together {
-    fn of(&self, period: u64) -> Nanos {
+    /// Where samples keep their moments, only the least time is charged together.
+    fn of(&self, config: &SessionConfig) -> Nanos {
+        let period = if config.aggregate && !config.timeline { config.period() } else { 0 };
         Nanos((period / self.part).clamp(self.least, self.most))
     }
 }
 
 pub static SAMPLER: Lock<Option<Sampler>> = Lock::new(None);
 
-/// The data of a session: frames, stacks, samples and counters.
-pub struct Sampler {
-    engine: EngineKind,
-    /// One in `interval` objects is sampled, chosen by chance.
-    interval: u64,
-    gaps: Gaps,
-    /// Whether short suspensions are charged together.
-    merges: bool,
-    /// Time of short suspensions that is charged together: see [`SUSPENSIONS`].
-    suspensions: Nanos,
-    /// Minimum time of the collector that is charged at once: see [`GC`].
-    gc_at_least: Nanos,
+/// Frames, stacks and kinds of objects in the samples of a period.
+struct Tables {
     frames: FrameTable,
     stacks: StackTable,
-    /// Samples of time, by each clock that the session samples.
-    times: ByClock<Option<Times>>,
-    /// Whether the session has mode custom: the program says what is sampled.
-    custom: bool,
-    /// Samples of values other than time, the kinds of objects in them, and the names of the
-    /// program's own values.
-    values: Aggregator<Values>,
     kinds: ObjectKinds,
-    value_names: Vec<String>,
-    /// Sampled objects that are watched.
-    objects: Option<Objects>,
     /// Names of frames and kinds that have a name in place of words, and names of those that get
     /// one when the next period begins.
     names: Names,
     known_names: KnownNames,
-    /// Last tick of a short thread that has ended.
-    last_tick: Option<LastTick>,
-    values_counted: Counted,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self {
+            frames: FrameTable::new(FRAME_LIMIT),
+            stacks: StackTable::new(STACK_LIMIT),
+            kinds: ObjectKinds::new(KIND_LIMIT),
+            names: Names::default(),
+            known_names: KnownNames::default(),
+        }
+    }
+}
+
+/// The data of a session: frames, stacks, samples and counters.
+pub struct Sampler {
+    engine: EngineKind,
+    config: SessionConfig,
+    /// One in `interval` objects is sampled, chosen by chance.
+    interval: u64,
+    gaps: Gaps,
+    tables: Tables,
+    /// Samples of time, by each clock that the session samples.
+    times: ByClock<Option<Times>>,
+    /// Samples of values other than time, and the names of the program's own values.
+    values: Aggregator<Values>,
+    value_names: Vec<String>,
+    objects: Option<Objects>,
+    /// Place of the last tick, in this period, of a short thread that has ended.
+    last_tick: Option<Place>,
     walk: ProfileFrames,
     next_seq: u32,
     /// Threads that have ended, or whose records have been given back.
@@ -114,28 +123,9 @@ pub struct Sampler {
     gone: u32,
 }
 
-/// Counters of samples: of times, or of values.
-#[derive(Clone, Debug, Default)]
-pub struct Counted {
-    /// Number of samples taken.
-    pub taken: u64,
-    /// Samples that were lost before aggregation, or did not fit.
-    pub drops: Drops,
-}
-
-impl Counted {
-    /// Returns the counters with the samples added that had no room.
-    fn with(&self, unfitting: &Drops) -> Self {
-        let mut counted = self.clone();
-        counted.drops.merge(unfitting);
-        counted
-    }
-}
-
 /// A tick that met a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Tick {
-    /// Reading of the wall clock.
     pub wall: Nanos,
     /// Reading of the thread's CPU clock.
     pub cpu: Nanos,
@@ -147,36 +137,23 @@ pub struct Tick {
     pub caused: Nanos,
 }
 
-/// A stack, or the reason why there is none.
-type StackResult = Result<StackId, DropCause>;
-
 impl Sampler {
     /// Creates a sampler without samples. `objects`: the watched objects, if any are watched.
     pub fn new(engine: EngineKind, config: &SessionConfig, objects: Option<Objects>) -> Self {
         let merges = config.aggregate && !config.timeline;
-        // Where samples keep their moments, only the least time is charged together.
-        let period = if merges { config.period() } else { 0 };
         Self {
             engine,
+            config: config.clone(),
             interval: config.interval,
             gaps: Gaps::new(config.interval, config.seed()),
-            merges: config.aggregate,
-            suspensions: SUSPENSIONS.of(period),
-            gc_at_least: GC.of(period),
-            frames: FrameTable::new(FRAME_LIMIT),
-            stacks: StackTable::new(STACK_LIMIT),
+            tables: Tables::default(),
             times: ByClock::new(|clock| {
                 config.clocks()[clock].then(|| Times::new(clock, merges, config.sample_limit))
             }),
-            custom: config.samples(Mode::Custom),
             values: Aggregator::new(config.aggregate, config.sample_limit),
-            kinds: ObjectKinds::new(KIND_LIMIT),
             value_names: Vec::new(),
             objects,
-            names: Names::default(),
-            known_names: KnownNames::default(),
             last_tick: None,
-            values_counted: Counted::default(),
             walk: ProfileFrames::default(),
             next_seq: 1,
             ended: Vec::new(),
@@ -184,7 +161,6 @@ impl Sampler {
         }
     }
 
-    /// Returns the engine that takes stacks.
     pub fn engine(&self) -> EngineKind {
         self.engine
     }
@@ -194,63 +170,48 @@ impl Sampler {
         u64::from(self.next_seq - 1 - self.gone)
     }
 
-    /// Returns the counters of samples of time.
-    pub fn times_counted(&self) -> ByClock<Counted> {
-        self.times_by(Times::counted)
+    /// Returns the counters of samples of time, and those of samples of values.
+    pub fn counted(&self) -> (ByClock<Counted>, Counted) {
+        let counted = |times: &Times| times.aggregator.counted.clone();
+        let times = ByClock::new(|clock| self.times[clock].as_ref().map(counted).unwrap_or_default());
+        (times, self.values.counted.clone())
     }
 
-    fn times_by<T: Default>(&self, of: impl Fn(&Times) -> T) -> ByClock<T> {
-        ByClock::new(|clock| self.times[clock].as_ref().map(&of).unwrap_or_default())
-    }
-
-    /// Returns whether time is sampled.
     fn is_timed(&self) -> bool {
         self.times.iter().any(Option::is_some)
     }
 
-    /// Returns whether the session has mode custom: the program says what is sampled.
     pub fn is_custom(&self) -> bool {
-        self.custom
+        self.config.samples(Mode::Custom)
     }
 
-    /// Returns the counters of samples of values.
-    pub fn values_counted(&self) -> Counted {
-        self.values_counted.with(self.values.drops())
-    }
-
-    /// Returns the number of entries of each table.
     pub fn table_sizes(&self) -> [(&'static str, usize); 6] {
         [
-            ("frames", self.frames.frames().len()),
-            ("stacks", self.stacks.nodes().len()),
+            ("frames", self.tables.frames.frames().len()),
+            ("stacks", self.tables.stacks.nodes().len()),
             (
                 "samples",
                 self.times.iter().flatten().map(|times| times.aggregator.len()).sum::<usize>()
                     + self.values.len(),
             ),
-            ("kinds", self.kinds.kinds().len()),
+            ("kinds", self.tables.kinds.kinds().len()),
             ("live objects", self.live_objects()),
             ("ended threads", self.ended.len()),
         ]
     }
 
-    /// Returns a copy of all samples so far, but for the stacks: see [`tables`](Self::tables).
-    pub fn take_snapshot(&self) -> Snapshot {
-        Snapshot {
-            times: self.times_by(|times| times.aggregator.samples()),
-            values: self.values.samples(),
-            kinds: self.kinds.kinds().to_vec(),
-            value_names: self.value_names.clone(),
-            ..Snapshot::default()
+    /// Returns all samples so far, but for the stacks: see [`tables`](Self::tables). `ends`: the
+    /// period or the session ends, so the samples are taken, not copied.
+    pub fn snapshot(&mut self, ends: bool) -> Snapshot {
+        if ends {
+            self.times.iter_mut().flatten().for_each(Times::charge_placed);
         }
-    }
-
-    /// Takes the same samples without a copy, at the end of a period or of the session.
-    pub fn drain(&mut self) -> Snapshot {
         Snapshot {
-            times: ByClock::new(|clock| drained(&mut self.times[clock])),
-            values: self.values.drain(),
-            kinds: self.kinds.kinds().to_vec(),
+            times: ByClock::new(|clock| {
+                self.times[clock].as_mut().map_or_else(Vec::new, |times| taken(&mut times.aggregator, ends))
+            }),
+            values: taken(&mut self.values, ends),
+            kinds: self.tables.kinds.kinds().to_vec(),
             value_names: self.value_names.clone(),
             ..Snapshot::default()
         }
@@ -258,19 +219,17 @@ impl Sampler {
 
     /// Returns a copy of the frames and the stacks that samples refer to.
     pub fn tables(&self) -> (FrameTable, Nodes) {
-        (self.frames.clone(), self.stacks.nodes().clone())
+        (self.tables.frames.clone(), self.tables.stacks.nodes().clone())
     }
 
-    /// Takes the same tables without a copy, at the end of a period or of the session.
+    /// Takes the same tables without a copy, at the end of the session.
     pub fn take_tables(&mut self) -> (FrameTable, Nodes) {
-        let frames = std::mem::replace(&mut self.frames, FrameTable::new(FRAME_LIMIT));
-        let stacks = std::mem::replace(&mut self.stacks, StackTable::new(STACK_LIMIT));
+        let Tables { frames, stacks, .. } = std::mem::take(&mut self.tables);
         (frames, stacks.into_nodes())
     }
 
-    /// Returns the frames that samples refer to.
     pub fn frames(&self) -> &FrameTable {
-        &self.frames
+        &self.tables.frames
     }
 
     /// Creates the record of a thread that is seen for the first time. `cpu`: the reading of its
@@ -285,25 +244,20 @@ impl Sampler {
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
         let clock = |clock| self.times[clock].is_some().then(|| ThreadClock::running(clock, wall, cpu));
-        let accounts = ThreadAccounts::new(seq, ByClock::new(clock), self.suspensions, self.merges);
+        let accounts = ThreadAccounts::new(
+            seq,
+            ByClock::new(clock),
+            SUSPENSIONS.of(&self.config),
+            self.config.aggregate,
+        );
         let record = ThreadRecord::take(FLAGS.generation(), structure, accounts);
         record.accounts().happen(Event::Begin { suspended }, wall, cpu);
         record
     }
 
-    /// Charges a stack by this clock, if the session samples it: see [`Times::charge`].
-    fn charge<const PARTS: usize>(
-        &mut self,
-        clock: Clock,
-        stack: StackResult,
-        thread: ThreadSeq,
-        labels: Labelling,
-        charges: [(VmState, Time); PARTS],
-        moment: Nanos,
-    ) {
-        if let Some(times) = &mut self.times[clock] {
-            times.charge(stack, thread, labels, charges, moment);
-        }
+    /// Charges a place by this clock, if the session samples it: see [`Times::charge`].
+    fn charge<const PARTS: usize>(&mut self, clock: Clock, place: Place, charges: [(VmState, Time); PARTS]) {
+        self.times[clock].iter_mut().for_each(|times| times.charge(place, charges));
     }
 
     /// See [`Aggregator::settle`]. Objects in use get the label set alone: they outlive links.
@@ -316,6 +270,7 @@ impl Sampler {
     /// Charges a tick that met the thread with these accounts.
     pub fn tick(&mut self, accounts: &mut ThreadAccounts, stack: StackResult, labels: Labelling, tick: Tick) {
         accounts.tick_count += 1;
+        let place = accounts.place(stack, labels, tick.wall);
         for (clock, _) in tick.charged.into_pairs().into_iter().filter(|(_, charged)| *charged) {
             let weight = self.weigh(clock, accounts, tick);
             let waited = match clock {
@@ -329,14 +284,13 @@ impl Sampler {
                 caused => blame::shared(clock, caused, charges),
             };
             if let Some(times) = &mut self.times[clock] {
-                times.counted.taken += 1;
-                times.charge(stack, accounts.seq, labels, charges, tick.wall);
+                times.aggregator.counted.taken += 1;
+                times.charge(place, charges);
             }
         }
         // Without frames (the thread begins or ends) the last stack stays: it may still be charged.
-        if let Some(stack) = stack.ok().filter(|stack| *stack != StackTable::EMPTY) {
-            accounts.last_stack = stack;
-            accounts.last_labels = labels;
+        if place.has_frames() {
+            accounts.last = place;
         }
     }
 
@@ -358,7 +312,7 @@ impl Sampler {
     /// Charges a step of the collector that ends on the thread of `record`, the calling one.
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
-        let charged = accounts.happen(Event::GcExit { at_least: self.gc_at_least }, wall, cpu);
+        let charged = accounts.happen(Event::GcExit { at_least: GC.of(&self.config) }, wall, cpu);
         self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
     }
 
@@ -374,21 +328,18 @@ impl Sampler {
         if times == ByClock::default() {
             return;
         }
-        let stack = self.intern_standing(gvl, record);
+        let place = accounts.place(self.intern_standing(gvl, record), record.labels(), wall);
         let caused = std::mem::take(&mut accounts.caused_by_gc);
         for (clock, GcTimes { mark, sweep }) in times.into_pairs() {
             let charges = [(VmState::GcMark, Time::new(mark, 1)), (VmState::GcSweep, Time::new(sweep, 1))];
-            let charges = blame::shared(clock, caused, charges);
-            if let Some(times) = &mut self.times[clock] {
-                times.charge(stack, accounts.seq, record.labels(), charges, wall);
-            }
+            self.charge(clock, place, blame::shared(clock, caused, charges));
         }
     }
 }
 
-/// Takes the samples of a clock, which has none afterwards.
-fn drained(times: &mut Option<Times>) -> Vec<SnapshotSample> {
-    times.as_mut().map(|times| times.aggregator.drain()).unwrap_or_default()
+/// Returns samples, or takes them without a copy.
+fn taken<A: Amount>(samples: &mut Aggregator<A>, ends: bool) -> Vec<SnapshotSample<A>> {
+    if ends { samples.drain() } else { samples.samples() }
 }
 
 /// Locks the session's sampler, which is `None` when no session runs.

@@ -220,7 +220,7 @@ impl Sampler {
 
     /// Updates the addresses of objects that have moved.
     pub fn objects_moved(&mut self, new: impl Fn(usize) -> usize) {
-        self.frames.forget_identities();
+        self.tables.frames.forget_identities();
         for object in self.objects.iter_mut().flat_map(|objects| objects.live.iter_mut()) {
             object.word = new(object.word);
         }

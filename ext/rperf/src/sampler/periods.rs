@@ -9,11 +9,10 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use rperf_core::collect::{FrameTable, Nodes, ObjectKind, ObjectKinds, RawFrame, SampleKey, StackTable};
+use rperf_core::collect::{Counted, FrameTable, Nodes, ObjectKind, RawFrame, SampleKey, StackTable};
 use rperf_core::ids::StackId;
 
-use super::times::Times;
-use super::{Counted, KIND_LIMIT, Sampler};
+use super::{Sampler, Tables};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state;
 use crate::vm::class_names::KindName;
@@ -49,18 +48,6 @@ impl Names {
     }
 }
 
-/// Returns the number of a name. Equal names have one number, also when named in several periods.
-fn number<Name: Eq + Hash>(
-    names: &mut Vec<Arc<Name>>,
-    known: &mut HashMap<Arc<Name>, usize>,
-    name: &Arc<Name>,
-) -> usize {
-    *known.entry(Arc::clone(name)).or_insert_with(|| {
-        names.push(Arc::clone(name));
-        names.len() - 1
-    })
-}
-
 /// Names of frames and kinds that are still known by their words.
 #[derive(Debug, Default)]
 pub struct KnownNames {
@@ -70,34 +57,35 @@ pub struct KnownNames {
     pub kinds: HashMap<ObjectKind, Arc<KindName>>,
 }
 
-/// Tables of the previous period.
-struct PreviousPeriod {
-    frames: FrameTable,
-    stacks: Nodes,
-    kinds: ObjectKinds,
-    names: Names,
-    known_names: KnownNames,
-}
-
 /// Frames and names that have been carried over so far.
 #[derive(Default)]
 struct Carried {
     frames: HashMap<RawFrame, RawFrame>,
-    frame_names: HashMap<Arc<KnownFrame>, usize>,
-    kind_names: HashMap<Arc<KindName>, usize>,
+    frame_names: Numbers<KnownFrame>,
+    kind_names: Numbers<KindName>,
+}
+
+/// Numbers of names. Equal names have one number, also when named in several periods.
+type Numbers<Name> = HashMap<Arc<Name>, usize>;
+
+fn number<Name: Eq + Hash>(names: &mut Vec<Arc<Name>>, known: &mut Numbers<Name>, name: &Arc<Name>) -> usize {
+    *known.entry(Arc::clone(name)).or_insert_with(|| {
+        names.push(Arc::clone(name));
+        names.len() - 1
+    })
 }
 
 impl Sampler {
     /// Keeps names of frames and kinds whose words were kept up to now, if the tables have the
     /// words: these are kept until the period ends. Other words may come to mean something else.
     pub fn keep_known_names(&mut self, mut known_names: KnownNames) {
-        known_names.frames.retain(|frame, _| self.frames.id(frame).is_some());
-        known_names.kinds.retain(|kind, _| self.kinds.contains(kind));
-        self.known_names = known_names;
+        known_names.frames.retain(|frame, _| self.tables.frames.id(frame).is_some());
+        known_names.kinds.retain(|kind, _| self.tables.kinds.contains(kind));
+        self.tables.known_names = known_names;
     }
 
     /// Begins a period with `living` living threads. Samples, stacks and counters are forgotten,
-    /// but for the last stack of each thread, which may still be charged, and the stacks and kinds
+    /// but for the stacks of each thread that may still be charged, and the stacks and kinds
     /// of living objects. (A frame is marked in every collection, so code that ran once would stay
     /// for good.) Returns the frames and the stacks of the period that has ended.
     pub fn begin_period(&mut self, living: usize) -> (FrameTable, Nodes) {
@@ -105,22 +93,15 @@ impl Sampler {
         session_state::begin_era();
         self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
         self.last_tick = None;
-        self.times.iter_mut().flatten().for_each(Times::begin_period);
-        self.values_counted = Counted::default();
-        self.values.clear();
+        self.times.iter_mut().flatten().for_each(|times| times.aggregator.counted = Counted::default());
+        self.values.counted = Counted::default();
         self.forget_ended();
-        let (frames, stacks) = self.take_tables();
-        let previous = PreviousPeriod {
-            frames,
-            stacks,
-            kinds: std::mem::replace(&mut self.kinds, ObjectKinds::new(KIND_LIMIT)),
-            names: std::mem::take(&mut self.names),
-            known_names: std::mem::take(&mut self.known_names),
-        };
+        let previous = std::mem::take(&mut self.tables);
         let mut carried = Carried::default();
         for record in ThreadRecord::all() {
-            let accounts = &mut *record.accounts();
-            accounts.last_stack = self.carry_over(&previous, &mut carried, accounts.last_stack);
+            for place in record.accounts().places() {
+                place.stack = place.stack.map(|stack| self.carry_over(&previous, &mut carried, stack));
+            }
         }
         let (mut stacks, mut kinds) = (HashMap::new(), HashMap::new());
         self.rename_objects(|sampler, key| {
@@ -132,49 +113,39 @@ impl Sampler {
             let kind = sampler.intern_kind(kind)?;
             Some(SampleKey { stack, kind, ..key })
         });
-        (previous.frames, previous.stacks)
+        (previous.frames, previous.stacks.into_nodes())
     }
 
     /// Interns a stack of the previous tables in those of the period that begins.
-    fn carry_over(&mut self, previous: &PreviousPeriod, carried: &mut Carried, stack: StackId) -> StackId {
-        let mut last: Vec<_> = previous.stacks.frames(stack).collect();
+    fn carry_over(&mut self, previous: &Tables, carried: &mut Carried, stack: StackId) -> StackId {
+        let mut last: Vec<_> = previous.stacks.nodes().frames(stack).collect();
         last.reverse();
         last.into_iter().fold(StackTable::EMPTY, |callers, frame| {
             let frame = previous.frames.frames()[frame.index()];
             let frame = self.carried_frame(previous, carried, frame);
-            let frame = self.frames.intern(frame);
-            frame.and_then(|frame| self.stacks.intern(callers, frame)).unwrap_or(callers)
+            let frame = self.tables.frames.intern(frame);
+            frame.and_then(|frame| self.tables.stacks.intern(callers, frame)).unwrap_or(callers)
         })
     }
 
     /// Returns the frame, with its name in place of its words where that is known.
-    fn carried_frame(
-        &mut self,
-        previous: &PreviousPeriod,
-        carried: &mut Carried,
-        frame: RawFrame,
-    ) -> RawFrame {
+    fn carried_frame(&mut self, previous: &Tables, carried: &mut Carried, frame: RawFrame) -> RawFrame {
         let Carried { frames, frame_names, .. } = carried;
         *frames.entry(frame).or_insert_with(|| {
             let name = previous.names.frame(&frame).or_else(|| previous.known_names.frames.get(&frame));
-            let number = name.map(|name| number(&mut self.names.frames, frame_names, name));
+            let number = name.map(|name| number(&mut self.tables.names.frames, frame_names, name));
             number.map_or(frame, RawFrame::named)
         })
     }
 
-    fn carried_kind(
-        &mut self,
-        previous: &PreviousPeriod,
-        carried: &mut Carried,
-        kind: ObjectKind,
-    ) -> ObjectKind {
+    fn carried_kind(&mut self, previous: &Tables, carried: &mut Carried, kind: ObjectKind) -> ObjectKind {
         let name = previous.names.kind(&kind).or_else(|| previous.known_names.kinds.get(&kind));
-        let number = name.map(|name| number(&mut self.names.kinds, &mut carried.kind_names, name));
+        let number = name.map(|name| number(&mut self.tables.names.kinds, &mut carried.kind_names, name));
         number.map_or(kind, |number| ObjectKind::named(number, kind.slot))
     }
 
     /// Returns the names of frames and kinds that have a name in place of words.
     pub fn names(&self) -> Names {
-        self.names.clone()
+        self.tables.names.clone()
     }
 }

@@ -50,14 +50,14 @@ impl Sampler {
                 let Piece { address, bytes } = piece;
                 self.objects.iter_mut().for_each(|objects| objects.watch_block(address, key, bytes));
             }
-            Err(cause) => self.values_counted.drops.add(cause, 1, Nanos::ZERO),
+            Err(cause) => self.values.counted.drops.add(cause, 1, Nanos::ZERO),
         }
     }
 
     fn piece_key(&mut self, record: Option<&ThreadRecord>) -> Result<SampleKey, DropCause> {
         let kind = self.intern_kind(ObjectKind::MALLOC).ok_or(DropCause::KindLimit)?;
         let Some(record) = record else {
-            self.values_counted.taken += 1;
+            self.values.counted.taken += 1;
             let stack = self.intern_synthetic(RawFrame::NATIVE_THREAD)?;
             let (state, labels) = (VmState::Running, Default::default());
             return Ok(SampleKey { stack, state, thread: ThreadSeq(0), labels, kind });

@@ -3,8 +3,9 @@
 use rperf_core::collect::{DropCause, RawFrame, StackTable};
 use rperf_core::ids::{FrameId, StackId};
 
-use super::{Sampler, StackResult};
+use super::Sampler;
 use crate::os::copier::Copier;
+use crate::threads::accounts::StackResult;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::Counter;
 use crate::vm::code;
@@ -93,14 +94,14 @@ impl Sampler {
 
     /// Interns a frame on top of its callers.
     fn intern_on(&mut self, callers: StackId, frame: RawFrame, objects: ObjectWords<'_>) -> StackResult {
-        if let Some((stack, last)) = self.stacks.last_on(callers)
-            && self.frames.frames()[last.index()] == frame
+        if let Some((stack, last)) = self.tables.stacks.last_on(callers)
+            && self.tables.frames.frames()[last.index()] == frame
         {
             return Ok(stack);
         }
-        let known = self.frames.id(&frame);
+        let known = self.tables.frames.id(&frame);
         let frame = known.or_else(|| self.intern_new(frame, objects)).ok_or(DropCause::FrameLimit)?;
-        self.stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
+        self.tables.stacks.intern(callers, frame).ok_or(DropCause::StackLimit)
     }
 
     /// Interns a frame that is not known by its words. Code may be compiled anew for each run. Some
@@ -110,20 +111,20 @@ impl Sampler {
     fn intern_new(&mut self, frame: RawFrame, objects: ObjectWords<'_>) -> Option<FrameId> {
         let frame = self.in_first_code(frame, objects);
         let method = match Method::of(&frame, objects) {
-            Some(method) => self.frames.method(method.identity, frame.code, method.entry),
+            Some(method) => self.tables.frames.method(method.identity, frame.code, method.entry),
             None if frame.operand == RawFrame::INTERPRETED => frame.method,
             None => 0,
         };
-        self.frames.intern(RawFrame { method, ..frame })
+        self.tables.frames.intern(RawFrame { method, ..frame })
     }
 
     /// Returns the frame, moved to the code that was compiled first from the same text.
     fn in_first_code(&mut self, frame: RawFrame, objects: ObjectWords<'_>) -> RawFrame {
-        if frame.code == 0 || self.frames.keeps(frame.code) {
+        if frame.code == 0 || self.tables.frames.keeps(frame.code) {
             return frame;
         }
         let Some((identity, code)) = code::of(&frame, objects) else { return frame };
-        let first = self.frames.code(identity, code);
+        let first = self.tables.frames.code(identity, code);
         let place = |pc: u64| pc.wrapping_sub(code.instructions).wrapping_add(first.instructions);
         let pc = if frame.pc == 0 { 0 } else { place(frame.pc) };
         // Other text of the same length, at the same place, may have other instructions.

@@ -9,7 +9,7 @@ use rperf_core::time::Nanos;
 
 use super::Sampler;
 use crate::os::clock;
-use crate::threads::accounts::{LabelledStack, ThreadAccounts};
+use crate::threads::accounts::ThreadAccounts;
 use crate::threads::record::ThreadRecord;
 use crate::vm::context::Gvl;
 
@@ -42,8 +42,8 @@ impl Sampler {
         accounts.happen(Event::RebaseCpu, now, used);
         let stack = self.intern_outside(record);
         for (clock, time) in [(Clock::Wall, now - wall), (Clock::Cpu, used - cpu)] {
-            let charge = [(VmState::Running, Time::new(time, 0))];
-            self.charge(clock, stack, accounts.seq, record.labels(), charge, now);
+            let place = accounts.place(stack, record.labels(), now);
+            self.charge(clock, place, [(VmState::Running, Time::new(time, 0))]);
         }
     }
 
@@ -68,21 +68,16 @@ impl Sampler {
         if due.is_nothing() {
             return;
         }
-        let stack = self.intern_standing(gvl, record);
-        let labels = record.labels();
-        if let Ok(stack) = stack {
-            accounts.suspensions.note_selected(due, LabelledStack { stack, labels, moment: wall });
-        }
-        self.charge(Clock::Wall, stack, accounts.seq, labels, due.off_gvl(), wall);
-        self.charge(Clock::Cpu, stack, accounts.seq, labels, due.computed(), wall);
+        let place = accounts.place(self.intern_standing(gvl, record), record.labels(), wall);
+        self.charge(Clock::Wall, place, accounts.suspensions.charge(due, place));
+        self.charge(Clock::Cpu, place, due.computed());
     }
 
     /// Charges the time of short suspensions that no stack has been charged with yet: before a
     /// snapshot, and when the thread ends.
     pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
-        let seq = accounts.seq;
-        for (LabelledStack { stack, labels, moment }, state, rest) in accounts.suspensions.take_rests() {
-            self.charge(Clock::Wall, Ok(stack), seq, labels, [(state, rest)], moment);
+        for (place, rest) in accounts.suspensions.take_rests() {
+            self.charge(Clock::Wall, place, [rest]);
         }
     }
 }

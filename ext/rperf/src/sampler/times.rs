@@ -3,57 +3,35 @@
 
 use rperf_core::accounting::{Event, ShortThreadRemainder, halves};
 use rperf_core::collect::{Aggregator, DropCause, Labelling, SampleKey, StackTable, Time};
-use rperf_core::ids::{KindId, StackId, ThreadSeq};
+use rperf_core::ids::KindId;
 use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
 use rperf_core::trace::TraceLine;
 
-use super::{Counted, Sampler, StackResult, Tick};
-use crate::threads::accounts::ThreadAccounts;
+use super::{Sampler, Tick};
+use crate::threads::accounts::{Place, ThreadAccounts};
 use crate::threads::trace;
 
 /// The samples of one clock, and the time of short threads that waits for a tick.
 #[derive(Debug)]
 pub struct Times {
     clock: Clock,
-    /// The samples.
     pub aggregator: Aggregator,
-    /// Counters of the samples.
-    pub counted: Counted,
-    /// Time of short threads that have ended, with the last tick of each and the moment of its end.
-    pub remainder: ShortThreadRemainder<(LastTick, Nanos)>,
+    /// Time of short threads that have ended, with the place of the last tick of each at its end.
+    pub remainder: ShortThreadRemainder<Place>,
 }
 
 impl Times {
     /// Creates an empty table for at most `limit` samples. With `merge` equal samples are one.
     pub fn new(clock: Clock, merge: bool, limit: usize) -> Self {
-        let aggregator = Aggregator::new(merge, limit);
-        Self { clock, aggregator, counted: Counted::default(), remainder: ShortThreadRemainder::default() }
-    }
-
-    /// Returns the counters, with the samples that did not fit.
-    pub fn counted(&self) -> Counted {
-        self.counted.with(self.aggregator.drops())
-    }
-
-    /// Begins a new period: forgets samples and counters.
-    pub fn begin_period(&mut self) {
-        self.counted = Counted::default();
-        self.aggregator.clear();
+        Self { clock, aggregator: Aggregator::new(merge, limit), remainder: ShortThreadRemainder::default() }
     }
 
     /// Charges the parts of a time to a stack. Parts without weight and without caused waiting are
     /// left out. The count of a part is a number of ticks in state running, else of events. Each
-    /// part ends where the next one begins, and the last one ends at `moment`.
-    pub fn charge<const PARTS: usize>(
-        &mut self,
-        stack: StackResult,
-        thread: ThreadSeq,
-        labels: Labelling,
-        charges: [(VmState, Time); PARTS],
-        moment: Nanos,
-    ) {
-        let clock = self.clock;
+    /// part ends where the next one begins, and the last one ends at the place's moment.
+    pub fn charge<const PARTS: usize>(&mut self, place: Place, charges: [(VmState, Time); PARTS]) {
+        let (Place { stack, thread, labels, moment }, clock) = (place, self.clock);
         let mut later: Nanos = charges.iter().map(|(_, time)| time.weight).sum();
         for (state, time) in charges.into_iter().filter(|(_, time)| time.weight + time.caused > Nanos::ZERO) {
             let Time { weight, count, .. } = time;
@@ -78,16 +56,16 @@ impl Times {
 
     /// Counts `count` lost samples with `weight` in all.
     pub fn lose(&mut self, cause: DropCause, count: u64, weight: Nanos) {
-        self.counted.drops.add(cause, count, weight);
+        self.aggregator.counted.drops.add(cause, count, weight);
         trace::write(|| TraceLine::lost(cause, weight));
     }
 
     /// Charges the time of short threads that ended after the period's last tick of such a thread,
     /// when the period ends. Each thread's time goes to the stack of its own last tick.
     pub fn charge_placed(&mut self) {
-        for ((LastTick { stack, thread, labels }, ended), time) in self.remainder.take_placed() {
+        for (place, time) in self.remainder.take_placed() {
             // The count is 0: the sample of that tick has counted it.
-            self.charge(Ok(stack), thread, labels, [(VmState::Running, Time::new(time, 0))], ended);
+            self.charge(place, [(VmState::Running, Time::new(time, 0))]);
         }
     }
 
@@ -103,22 +81,6 @@ impl Times {
 /// Number of ticks from which on the time after a thread's last tick does not matter.
 pub const MANY_TICKS: u64 = 20;
 
-/// The last tick, in this period, of a short thread that has ended.
-#[derive(Clone, Copy, Debug)]
-pub struct LastTick {
-    stack: StackId,
-    thread: ThreadSeq,
-    labels: Labelling,
-}
-
-impl LastTick {
-    /// Returns the last tick of the thread with these accounts; `None` where no tick has met it.
-    pub fn of(accounts: &ThreadAccounts) -> Option<Self> {
-        let ThreadAccounts { last_stack: stack, seq: thread, last_labels: labels, .. } = *accounts;
-        (stack != StackTable::EMPTY).then_some(Self { stack, thread, labels })
-    }
-}
-
 impl Sampler {
     /// Returns the weight, by this clock, of a tick of the thread with these accounts.
     pub(super) fn weigh(&mut self, clock: Clock, accounts: &mut ThreadAccounts, tick: Tick) -> Nanos {
@@ -128,8 +90,7 @@ impl Sampler {
         let remainder = self.times[clock].as_mut().map(|times| &mut times.remainder).filter(|_| is_short);
         let ended = remainder.map_or(Nanos::ZERO, ShortThreadRemainder::take);
         let span = if is_short { Nanos::ZERO } else { tick.span[clock] };
-        let own = accounts.happen_on(clock, Event::Tick { span }, tick.wall, tick.cpu).running;
-        let time = own + ended + std::mem::take(&mut accounts.inherited[clock]);
+        let time = accounts.happen_on(clock, Event::Tick { span }, tick.wall, tick.cpu).running + ended;
         match clock {
             Clock::Cpu if is_short => self.share_with_last_tick(accounts, time, tick.wall),
             // By the wall clock no tick is left out.
@@ -143,15 +104,16 @@ impl Sampler {
     fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos, wall: Nanos) -> Nanos {
         let Some(last) = self.last_tick else { return time };
         let [earlier, later] = halves(time);
-        let LastTick { stack, thread, labels } = LastTick::of(accounts).unwrap_or(last);
+        let last = if accounts.last.has_frames() { accounts.last } else { last };
         // The count is 0: the sample of that tick has counted it.
-        self.charge(Clock::Cpu, Ok(stack), thread, labels, [(VmState::Running, Time::new(earlier, 0))], wall);
+        let charge = [(VmState::Running, Time::new(earlier, 0))];
+        self.charge(Clock::Cpu, Place { moment: wall, ..last }, charge);
         later
     }
 
     /// Returns the labels of ended threads that may still be charged.
     pub fn last_labels(&self) -> Vec<Labelling> {
         let ended = self.times.iter().flatten().flat_map(|times| times.remainder.places());
-        ended.map(|(last, _)| last).chain(&self.last_tick).map(|last| last.labels).collect()
+        ended.chain(&self.last_tick).map(|place| place.labels).collect()
     }
 }

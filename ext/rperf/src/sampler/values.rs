@@ -7,7 +7,8 @@ use rperf_core::ids::KindId;
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
-use super::{Sampler, StackResult};
+use super::Sampler;
+use crate::threads::accounts::StackResult;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::context::{Gvl, InAlloc};
@@ -19,7 +20,7 @@ impl Sampler {
     /// sample stands for `interval` objects.
     pub fn sample_object(&mut self, in_alloc: InAlloc<'_>, record: Option<&ThreadRecord>, object: NewObject) {
         let number = self.interval;
-        let lost = |sampler: &mut Self, cause| sampler.values_counted.drops.add(cause, number, Nanos::ZERO);
+        let lost = |sampler: &mut Self, cause| sampler.values.counted.drops.add(cause, number, Nanos::ZERO);
         if is_left_out(record) {
             return;
         }
@@ -44,9 +45,9 @@ impl Sampler {
     /// Returns the number of a kind of objects, whose class is kept from here on; `None` when there
     /// are too many kinds.
     pub(super) fn intern_kind(&mut self, kind: ObjectKind) -> Option<KindId> {
-        let (id, is_new) = self.kinds.intern(kind)?;
+        let (id, is_new) = self.tables.kinds.intern(kind)?;
         if is_new {
-            self.frames.keep(kind.kept());
+            self.tables.frames.keep(kind.kept());
         }
         Some(id)
     }
@@ -74,7 +75,7 @@ impl Sampler {
         match self.sample_key(gvl, record, KindId::NONE) {
             // The aggregator counts samples that do not fit.
             Ok(key) => _ = self.values.add(key, Values::one(&values), Nanos::ZERO),
-            Err(cause) => self.values_counted.drops.add(cause, weight, Nanos::ZERO),
+            Err(cause) => self.values.counted.drops.add(cause, weight, Nanos::ZERO),
         }
         Ok(())
     }
@@ -108,7 +109,7 @@ impl Sampler {
         state: VmState,
         stack: StackResult,
     ) -> Result<SampleKey, DropCause> {
-        self.values_counted.taken += 1;
+        self.values.counted.taken += 1;
         let thread = record.accounts().seq;
         Ok(SampleKey { stack: stack?, state, thread, labels: record.labels(), kind })
     }

@@ -4,7 +4,7 @@ use std::os::unix::process::parent_id;
 use std::process::id;
 use std::sync::Arc;
 
-use rperf_core::collect::{DropCause, PeriodStart, Snapshot};
+use rperf_core::collect::{Counted, DropCause, Drops, PeriodStart, Snapshot};
 use rperf_core::profile::{Process, Thread};
 use rperf_core::state::{ByClock, Mode};
 use rperf_core::time::Nanos;
@@ -16,11 +16,11 @@ use super::note_names;
 use super::totals::{self, Totals};
 use crate::config::EngineKind;
 use crate::config::SessionConfig;
-use crate::engine::native_leaves::NativeShares;
+use crate::engine::native_leaves::{self, NativeShares};
 use crate::memory::watch::ObjectCounts;
 use crate::os::{clock, process};
 use crate::roots::KeptFrames;
-use crate::sampler::{Counted, Names, ObjectFigures, Sampler, sampler};
+use crate::sampler::{Names, ObjectFigures, Sampler, sampler};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::Counter;
 use crate::vm::boundary;
@@ -29,13 +29,11 @@ use crate::vm::context::Gvl;
 /// Settings of a session.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Configuration as given to `start`.
     pub config: SessionConfig,
     /// Engine that takes stacks at ticks.
     pub engine: EngineKind,
     /// Engine that sees objects.
     pub watch: EngineKind,
-    /// Whether native instructions are probed.
     pub probing: bool,
     /// Number of other Ractors when the session began: the VM lists none of their threads.
     pub other_ractors: u64,
@@ -49,83 +47,82 @@ impl Settings {
     }
 }
 
-/// The time since the session began, or since the last snapshot that cleared.
+/// Readings at the beginning or the end of a period.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    pub wall: Nanos,
+    /// The sampling thread's CPU clock.
+    pub sampling_cpu: Nanos,
+    pub objects: ObjectCounts,
+}
+
+/// The time from the start of the session, or the last snapshot that cleared, to the last reading.
 #[derive(Clone, Copy, Debug)]
 pub struct Period {
-    started: Nanos,
-    start: PeriodStart,
-    /// Reading of the sampling thread's CPU clock at its start.
-    sampling_cpu: Nanos,
-    /// Numbers of objects at its start.
-    objects: ObjectCounts,
-}
-
-impl Period {
-    /// Begins the first period.
-    pub fn begin(started: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> Self {
-        Self { started, start: PeriodStart::first(clock::realtime_at(started)), sampling_cpu, objects }
-    }
-
-    /// Ends the period at `now`.
-    pub fn end(self, now: Nanos, sampling_cpu: Nanos, objects: ObjectCounts) -> EndedPeriod {
-        EndedPeriod { period: self, now, sampling_cpu, objects, births: None }
-    }
-}
-
-/// A period that ends now.
-#[derive(Clone, Copy, Debug)]
-pub struct EndedPeriod {
-    period: Period,
-    now: Nanos,
-    sampling_cpu: Nanos,
-    objects: ObjectCounts,
-    births: Option<Births>,
+    /// Its start, by the real-time clock.
+    pub start: PeriodStart,
+    pub begun: Reading,
+    ended: Reading,
+    /// Moments at which its objects were sampled, if not all are in it.
+    pub births: Option<Births>,
 }
 
 /// Range of moments, both included, in nanoseconds since the period's start: objects that were
 /// sampled in it are wanted. `None`: the range has no limit on that side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Births {
-    /// First moment.
     pub from: Option<i64>,
-    /// Last moment.
     pub till: Option<i64>,
 }
 
-impl Births {
-    fn have(self, moment: i64) -> bool {
-        self.from.is_none_or(|from| from <= moment) && self.till.is_none_or(|till| moment <= till)
+impl Period {
+    /// Begins the first period.
+    pub fn begin(begun: Reading) -> Self {
+        Self::starting(PeriodStart::first(clock::realtime_at(begun.wall)), begun)
     }
-}
 
-impl EndedPeriod {
+    fn starting(start: PeriodStart, begun: Reading) -> Self {
+        Self { start, begun, ended: begun, births: None }
+    }
+
+    /// Returns the period as it ends now.
+    pub fn end(self, ended: Reading) -> Self {
+        Self { ended, ..self }
+    }
+
     /// Restricts the data to what is in use of objects that were sampled between two moments, in
     /// nanoseconds since 1970.
     pub fn of_births(self, [from, till]: [Option<i64>; 2]) -> Self {
-        let start = clock::realtime_at(self.period.started);
+        let start = clock::realtime_at(self.begun.wall);
         let since_start = |moment: i64| moment.saturating_sub(start);
         Self { births: Some(Births { from: from.map(since_start), till: till.map(since_start) }), ..self }
     }
 
     /// Returns whether an object that was sampled at this moment is wanted.
     fn wants(&self, sampled: Nanos) -> bool {
-        self.births.is_none_or(|births| births.have(since(sampled, self.period.started)))
+        let moment = sampled.0 as i64 - self.begun.wall.0 as i64;
+        self.births.is_none_or(|Births { from, till }| {
+            from.is_none_or(|from| from <= moment) && till.is_none_or(|till| moment <= till)
+        })
+    }
+
+    pub fn duration(&self) -> Nanos {
+        self.ended.wall - self.begun.wall
     }
 
     /// Returns the period that follows.
-    pub fn next(&self) -> Period {
-        let Self { period, now, sampling_cpu, objects, .. } = *self;
-        let ended = period.start.time_ns.saturating_add_unsigned((now - period.started).0);
-        let start = PeriodStart::next(ended, clock::realtime_at(now));
-        Period { started: now, start, sampling_cpu, objects }
+    pub fn next(&self) -> Self {
+        let ended = self.start.time_ns.saturating_add_unsigned(self.duration().0);
+        let start = PeriodStart::next(ended, clock::realtime_at(self.ended.wall));
+        Self::starting(start, self.ended)
     }
 
     /// Returns the number of objects allocated in the period, as the VM counts them; as the watch
     /// has seen them where the VM has also counted objects that only moved.
     pub fn objects_allocated(&self) -> u64 {
-        let before = self.period.objects;
-        if self.objects.faults == before.faults {
-            self.objects.allocated - before.allocated
+        let before = self.begun.objects;
+        if self.ended.objects.faults == before.faults {
+            self.ended.objects.allocated - before.allocated
         } else {
             self.objects_seen()
         }
@@ -137,64 +134,89 @@ impl EndedPeriod {
     }
 
     fn objects_seen(&self) -> u64 {
-        self.objects.seen.wrapping_sub(self.period.objects.seen)
+        self.ended.objects.seen.wrapping_sub(self.begun.objects.seen)
     }
 }
 
-/// Returns the nanoseconds from `start` to `moment`; negative where `moment` is earlier.
-fn since(moment: Nanos, start: Nanos) -> i64 {
-    moment.0 as i64 - start.0 as i64
-}
-
-/// Data that a period has collected, without names.
-pub struct Collected {
-    /// Settings of the session.
-    pub settings: Settings,
-    /// Start of the period, on the wall clock.
-    pub started: Nanos,
-    /// Start of the period, by the real-time clock.
-    pub start: PeriodStart,
-    /// Duration of the period so far.
-    pub duration: Nanos,
-    /// The aggregated samples.
-    pub snapshot: Snapshot,
-    /// The frames in the samples, by number.
-    pub frames: KeptFrames,
-    /// The names of frames and kinds of objects that have a name in place of words.
-    pub names: Names,
-    /// Whether the period is over.
-    pub is_over: bool,
-    /// Whether the sampler wants the names of the frames and kinds, once they are known.
-    pub wants_names: bool,
-    /// The native functions of leaf frames.
-    pub natives: NativeShares,
-    /// The label sets that the samples refer to.
-    pub labels: LabelSets,
-    /// The units of work that have ended in the period.
-    pub ledger: Arc<Ledger>,
-    /// Counters of samples of time, by each clock.
+/// Counters of a period.
+#[derive(Clone, Debug)]
+pub struct Counts {
     pub times: ByClock<Counted>,
-    /// Counters of samples of values.
     pub values: Counted,
     /// CPU time of the sampling thread and of the native probe's handler.
     pub sampling_time: Nanos,
     /// CPU time that hooks and the mark function took from the program's threads.
     pub hook_time: Nanos,
-    /// Number of ticks.
+}
+
+impl Counts {
+    /// Returns the counters so far. `unknown`: notes of the native probe whose function cannot be
+    /// known. With `clear` the counters begin again at 0, those of the sampler excepted.
+    fn read(sampler: &Sampler, period: &Period, unknown: u64, clear: bool) -> Self {
+        // Failures are counted with all samples: they may concern any.
+        let failed = boundary::panics();
+        if clear {
+            boundary::reset();
+        }
+        let (mut times, mut values) = sampler.counted();
+        for (cause, count) in [
+            (DropCause::ProbeFull, Counter::ProbeFull.read(clear)),
+            (DropCause::Unreadable, Counter::Unreadable.read(clear)),
+            (DropCause::StraySignal, Counter::Strays.read(clear)),
+            (DropCause::UnknownNative, unknown),
+            (DropCause::InternalError, failed),
+        ] {
+            times.iter_mut().for_each(|times| times.drops.add(cause, count, Nanos::ZERO));
+        }
+        for (cause, count) in [
+            (DropCause::InternalError, failed),
+            (DropCause::Busy, Counter::Busy.read(clear)),
+            (DropCause::NotSeen, period.objects_not_seen()),
+        ] {
+            values.drops.add(cause, count, Nanos::ZERO);
+        }
+        let sampling_cpu = period.ended.sampling_cpu - period.begun.sampling_cpu;
+        let sampling_time = sampling_cpu + Nanos(Counter::HandlerTime.read(clear));
+        Self { times, values, sampling_time, hook_time: Nanos(Counter::HookTime.read(clear)) }
+    }
+
+    /// Returns the totals. Failures are counted with samples of time, whatever failed.
+    fn totals(&self) -> Totals {
+        let mut drops = Drops::default();
+        for (cause, _) in DropCause::ALL {
+            let of_times = self.times.iter().map(|times| times.drops.count(cause)).max().unwrap_or_default();
+            let of_values =
+                if cause == DropCause::InternalError { 0 } else { self.values.drops.count(cause) };
+            drops.add(cause, of_times + of_values, Nanos::ZERO);
+        }
+        Totals { sampling_time: self.sampling_time, hook_time: self.hook_time, drops }
+    }
+}
+
+/// Data that a period has collected, without names.
+pub struct Collected {
+    pub settings: Settings,
+    pub period: Period,
+    pub snapshot: Snapshot,
+    /// The frames in the samples, by number.
+    pub frames: KeptFrames,
+    /// The names of frames and kinds of objects that have a name in place of words.
+    pub names: Names,
+    pub is_over: bool,
+    /// Whether the sampler wants the names of the frames and kinds, once they are known.
+    pub wants_names: bool,
+    pub natives: NativeShares,
+    pub labels: LabelSets,
+    pub ledger: Arc<Ledger>,
+    pub counts: Counts,
     pub ticks: u64,
-    /// Number of objects that were allocated, as the VM counts them.
-    pub allocated: u64,
     /// Number of ticks whose callers were in doubt, and were cut off.
     pub cut_count: u64,
-    /// Moments at which its objects were sampled, if not all are in it.
-    pub births: Option<Births>,
     /// Figures of sampled objects, where they were watched.
     pub object_figures: Option<ObjectFigures>,
-    /// Number of threads.
     pub thread_count: u64,
     /// Data of the threads, sorted by their numbers. They have no process here.
     pub threads: Vec<Thread>,
-    /// This process.
     pub process: Process,
 }
 
@@ -210,20 +232,16 @@ impl Collected {
         }
     }
 
-    /// Returns the counters of the samples of a mode.
     pub fn counted(&self, mode: Mode) -> &Counted {
-        mode.clock().map_or(&self.values, |clock| &self.times[clock])
+        mode.clock().map_or(&self.counts.values, |clock| &self.counts.times[clock])
     }
 }
 
 /// Next step after data have been collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The period goes on.
     Same,
-    /// Another period begins.
     Period,
-    /// The session has ended.
     Nothing,
 }
 
@@ -232,32 +250,21 @@ pub enum Next {
 pub fn collect(
     gvl: Gvl<'_>,
     settings: &Settings,
-    ended: &EndedPeriod,
+    period: Period,
     labels: LabelSets,
     next: Next,
 ) -> Option<Collected> {
-    let (clear, period) = (next == Next::Period, ended.period);
-    let natives = crate::engine::native_leaves::shares(clear);
+    let (clear, is_over) = (next == Next::Period, next != Next::Same);
+    let natives = native_leaves::shares(clear);
     let living = ThreadRecord::all_known();
     let mut guard = sampler();
     let sampler = guard.as_mut()?;
-    let duration = ended.now - period.started;
-    let mut snapshot = if next == Next::Same {
-        sampler.take_snapshot()
-    } else {
-        sampler.charge_placed();
-        sampler.drain()
-    };
-    snapshot.in_use = sampler.in_use(|sampled| ended.wants(sampled), ended.now, duration);
-    if ended.births.is_some() {
+    let mut snapshot = sampler.snapshot(is_over);
+    snapshot.in_use = sampler.in_use(|sampled| period.wants(sampled), period.ended.wall, period.duration());
+    if period.births.is_some() {
         snapshot.values.clear();
     }
-    let failed = boundary::panics();
-    if clear {
-        boundary::reset();
-    }
-    let times = times_counted(sampler, &natives, failed, clear);
-    let values = values_counted(sampler, ended, failed, clear);
+    let counts = Counts::read(sampler, &period, natives.unknown, clear);
     let (names, object_figures) = (sampler.names(), sampler.object_figures());
     // After the samples: threads of other Ractors go on meanwhile, and a thread in a sample may
     // have got its name just before.
@@ -270,74 +277,32 @@ pub fn collect(
         Next::Nothing => sampler.take_tables(),
     };
     snapshot.stacks = stacks;
-    let collected = Collected {
+    if is_over {
+        totals::add(&counts.totals());
+    }
+    Some(Collected {
         settings: settings.clone(),
-        started: period.started,
-        start: period.start,
-        duration,
-        times,
-        values,
+        period,
         snapshot,
         frames: KeptFrames::new(frames),
         names,
-        is_over: next != Next::Same,
+        is_over,
         wants_names,
-        labels,
-        ledger: Arc::new(ledgers::of_period(next != Next::Same)),
         natives,
-        sampling_time: sampling_time(ended, clear),
-        hook_time: Nanos(Counter::HookTime.read(clear)),
+        labels,
+        ledger: Arc::new(ledgers::of_period(is_over)),
+        counts,
         ticks: Counter::Ticks.read(clear),
-        allocated: ended.objects_allocated(),
         cut_count: Counter::Cut.read(clear),
-        births: ended.births,
         object_figures,
         thread_count,
         threads,
         process: Process { pid: id(), ppid: parent_id(), command: process::command() },
-    };
-    if collected.is_over {
-        let Collected { times, values, sampling_time, hook_time, .. } = &collected;
-        totals::add(&Totals::new(times, values, *sampling_time, *hook_time));
-    }
-    Some(collected)
+    })
 }
 
-/// Returns the counters of a period so far, without those known only at its end; `None` when there
-/// is no sampler.
-pub fn so_far(ended: &EndedPeriod) -> Option<Totals> {
-    let (guard, failed) = (sampler(), boundary::panics());
-    let sampler = guard.as_ref()?;
-    let times = times_counted(sampler, &NativeShares::default(), failed, false);
-    let values = values_counted(sampler, ended, failed, false);
-    let hook_time = Nanos(Counter::HookTime.read(false));
-    Some(Totals::new(&times, &values, sampling_time(ended, false), hook_time))
-}
-
-/// Returns the CPU time of the sampling thread and of the native probe's handler.
-fn sampling_time(ended: &EndedPeriod, clear: bool) -> Nanos {
-    ended.sampling_cpu - ended.period.sampling_cpu + Nanos(Counter::HandlerTime.read(clear))
-}
-
-/// Returns the counters of times. `failed`: number of failures, whichever samples they concern.
-fn times_counted(sampler: &Sampler, natives: &NativeShares, failed: u64, clear: bool) -> ByClock<Counted> {
-    let mut times = sampler.times_counted();
-    for (cause, count) in [
-        (DropCause::ProbeFull, Counter::ProbeFull.read(clear)),
-        (DropCause::Unreadable, Counter::Unreadable.read(clear)),
-        (DropCause::StraySignal, Counter::Strays.read(clear)),
-        (DropCause::UnknownNative, natives.unknown),
-        (DropCause::InternalError, failed),
-    ] {
-        times.iter_mut().for_each(|times| times.drops.add(cause, count, Nanos::ZERO));
-    }
-    times
-}
-
-fn values_counted(sampler: &Sampler, ended: &EndedPeriod, failed: u64, clear: bool) -> Counted {
-    let mut values = sampler.values_counted();
-    values.drops.add(DropCause::InternalError, failed, Nanos::ZERO);
-    values.drops.add(DropCause::Busy, Counter::Busy.read(clear), Nanos::ZERO);
-    values.drops.add(DropCause::NotSeen, ended.objects_not_seen(), Nanos::ZERO);
-    values
+/// Returns the totals of a period so far, without the drops known only at its end; `None` when
+/// there is no sampler.
+pub fn so_far(period: &Period) -> Option<Totals> {
+    sampler().as_ref().map(|sampler| Counts::read(sampler, period, 0, false).totals())
 }

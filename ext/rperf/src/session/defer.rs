@@ -6,9 +6,9 @@
 //! Context: Ruby methods, on the thread itself.
 
 use magnus::Ruby;
-use rperf_core::time::Nanos;
+use rperf_core::accounting::Event;
 
-use super::{adopt, known_record};
+use super::known_record;
 use crate::engine::sampling_thread;
 use crate::hooks::gvl;
 use crate::os::clock;
@@ -33,7 +33,11 @@ pub fn enter(ruby: &Ruby, session: u64) {
     let gvl = Gvl::of(ruby);
     let Some(record) = known_record(ruby).or_else(|| adopt_parked(gvl)) else { return };
     if change_blocks(record, 1) == 1 {
-        activate(gvl, record);
+        record.unpark();
+        let accounts = &mut *record.accounts();
+        gvl::enter(gvl, record, accounts);
+        accounts.happen(Event::Reopen, clock::monotonic(), clock::thread_cpu());
+        sampling_thread::wake_if_resting();
     }
 }
 
@@ -42,21 +46,13 @@ pub fn leave(ruby: &Ruby, session: u64) {
     let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
     let record = known_record(ruby).filter(|_| session == FLAGS.generation());
     let Some(record) = record else { return };
-    if change_blocks(record, -1) == 0 {
-        park(ruby, record, wall, cpu);
+    if change_blocks(record, -1) == 0 && !record.is_parked() {
+        gvl::pause(record);
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.pause(Gvl::of(ruby), record, wall, cpu);
+        }
+        record.park();
     }
-}
-
-/// Stops profiling the calling thread. `wall` and `cpu`: its clocks at that moment.
-fn park(ruby: &Ruby, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
-    if record.is_parked() {
-        return;
-    }
-    gvl::pause(record);
-    if let Some(sampler) = sampler().as_mut() {
-        sampler.pause(Gvl::of(ruby), record, wall, cpu);
-    }
-    record.park();
 }
 
 /// Changes the number of blocks that the thread is in, and returns it.
@@ -68,16 +64,7 @@ fn change_blocks(record: &ThreadRecord, by: i32) -> u32 {
 
 /// Gives a parked record to the calling thread, which is not inside of a block (yet).
 pub fn adopt_parked(gvl: Gvl<'_>) -> Option<&'static ThreadRecord> {
-    let record = adopt(RubyThread::current(gvl), false, clock::monotonic())?;
-    record.park();
+    let record = super::adopt_parked(RubyThread::current(gvl))?;
     gvl::notice_ractor(gvl);
     Some(record)
-}
-
-fn activate(gvl: Gvl<'_>, record: &'static ThreadRecord) {
-    record.unpark();
-    let accounts = &mut *record.accounts();
-    gvl::enter(gvl, record, accounts);
-    accounts.reopen(clock::monotonic(), clock::thread_cpu());
-    sampling_thread::wake_if_resting();
 }

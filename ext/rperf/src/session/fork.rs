@@ -5,34 +5,31 @@
 //! exist in the child. So the thread that forks takes these locks before, and both sides release
 //! them.
 
+use std::any::Any;
 use std::cell::RefCell;
-use std::sync::Weak;
-use std::thread::Thread;
 
 use rperf_core::accounting::Event;
-use rperf_core::collect::{FrameTable, LiveBlocks};
 use rperf_core::time::Nanos;
 
-use super::labels::{LABELS, Labels};
-use super::ledgers::{LEDGERS, Ledgers};
+use super::labels::LABELS;
+use super::ledgers::LEDGERS;
 use super::totals::PAST;
-use crate::engine::native_leaves::{LEAVES, NativeLeaves};
+use crate::engine::native_leaves::LEAVES;
 use crate::engine::native_probe;
 use crate::engine::sampling_thread::WAKER;
 use crate::memory::blocks::BLOCKS;
 use crate::memory::{byte_countdown, malloc_watch};
 use crate::os::atfork::ForkHandlers;
 use crate::os::clock;
-use crate::os::imports::Imports;
 use crate::os::mallocs::IMPORTS;
 use crate::os::sync::Locked;
 use crate::roots::NAMED;
 use crate::sampler::{SAMPLER, Sampler, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::native_thread::NativeThread;
-use crate::threads::record::{Lists, ThreadRecord};
+use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
-use crate::threads::trace::{self, TRACE, Trace};
+use crate::threads::trace::{self, TRACE};
 use crate::vm::layout::Layout;
 use crate::vm::{allocations, countdown, fiber_switches, newobj_event, thread_events};
 
@@ -43,17 +40,8 @@ pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
 struct HeldLocks {
     /// The forking thread, where the time of a fork is measured: see [`Sampler::forked`].
     forking: Option<Forking>,
-    _labels: Locked<Option<Labels>>,
     sampler: Locked<Option<Sampler>>,
-    _named: Locked<Vec<Weak<FrameTable>>>,
-    _ledgers: Locked<Option<Ledgers>>,
-    _records: Lists,
-    _leaves: Locked<Option<NativeLeaves>>,
-    _waker: Locked<Option<Thread>>,
-    _trace: Locked<Option<Trace>>,
-    _watches: Locked<allocations::State>,
-    _blocks: Locked<Option<LiveBlocks>>,
-    _mallocs: Locked<Option<Imports>>,
+    _others: Box<dyn Any>,
 }
 
 /// The Ruby thread that forks, and the readings of its clocks before.
@@ -89,22 +77,13 @@ thread_local! {
 extern "C" fn prepare() {
     // Other handlers of fork may take and free memory while the locks are held.
     byte_countdown::set_busy(true);
-    // In the order in which a snapshot takes them: another Ractor may take one now.
-    let held = HeldLocks {
-        forking: Forking::begin(),
-        // The end of a unit of work locks the sampler while it holds this lock.
-        _labels: LABELS.lock(),
-        sampler: sampler(),
-        _named: NAMED.lock(),
-        _ledgers: LEDGERS.lock(),
-        _records: ThreadRecord::lock_lists(),
-        _leaves: LEAVES.lock(),
-        _waker: WAKER.lock(),
-        _trace: TRACE.lock(),
-        _watches: allocations::STATE.lock(),
-        _mallocs: IMPORTS.lock(),
-        _blocks: BLOCKS.lock(),
-    };
+    let forking = Forking::begin();
+    // In the order in which a snapshot takes them: another Ractor may take one now. The end of a
+    // unit of work locks the sampler while it holds the lock of the labels.
+    let (labels, sampler) = (LABELS.lock(), sampler());
+    let others = (NAMED.lock(), LEDGERS.lock(), ThreadRecord::lock_lists(), LEAVES.lock());
+    let last = (WAKER.lock(), TRACE.lock(), allocations::STATE.lock(), IMPORTS.lock(), BLOCKS.lock());
+    let held = HeldLocks { forking, sampler, _others: Box::new((labels, others, last)) };
     HELD.with_borrow_mut(|place| *place = Some(held));
 }
 

@@ -7,6 +7,7 @@ use magnus::Ruby;
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
+use super::collected::Reading;
 use super::{SESSION, StartError};
 use crate::config::{EngineKind, Malloc, SessionConfig, SignalChoice};
 use crate::engine::native_probe;
@@ -15,7 +16,7 @@ use crate::hooks::gc;
 use crate::hooks::gvl::GvlHooks;
 use crate::hooks::malloc::MallocHooks;
 use crate::memory::malloc_watch::MallocWatch;
-use crate::memory::watch::{ObjectCounts, Watch};
+use crate::memory::watch::Watch;
 use crate::os::signal::{self, InstallError};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
@@ -25,15 +26,10 @@ use crate::vm::{fiber_switches, gc_events, ractors, thread_events};
 /// before anything that it uses is switched off.
 #[derive(Debug)]
 pub struct Running {
-    /// Watch of the memory that malloc(3) hands out.
     pub malloc: Option<MallocWatch>,
-    /// Watch of allocations.
     pub watch: Option<Watch>,
-    /// The sampling thread, where the session has ticks.
     pub sampling_thread: Option<SamplingThread>,
-    /// The hooks.
     pub _hooks: Hooks,
-    /// The native probe.
     pub probe: Probe,
 }
 
@@ -47,7 +43,9 @@ impl Hooks {
         let clocks = config.clocks();
         gc::reset();
         FLAGS.blames.store(config.blame, Ordering::Relaxed);
-        FLAGS.begin(clocks, late_resumes(config), config.defer, probe.is_enabled());
+        // Samples that are kept in their order are taken at once. For Ractors see `flush_at_once`.
+        let late_resumes = config.aggregate && ractors::only_main();
+        FLAGS.begin(clocks, late_resumes, config.defer, probe.is_enabled());
         thread_events::add::<GvlHooks>(ruby);
         if clocks.any() || config.watches().is_some() {
             gc_events::enable(ruby, gc::on_gc);
@@ -76,9 +74,10 @@ impl Running {
         own.inspect(|record| record.unpark());
     }
 
-    /// Returns the numbers of objects so far.
-    pub fn objects(&self, ruby: &Ruby) -> ObjectCounts {
-        self.watch.as_ref().map_or_else(ObjectCounts::default, |watch| watch.objects(ruby))
+    pub fn reading(&self, ruby: &Ruby, wall: Nanos) -> Reading {
+        let sampling_cpu = self.sampling_thread.as_ref().map(SamplingThread::cpu_time).unwrap_or_default();
+        let objects = self.watch.as_ref().map(|watch| watch.objects(ruby)).unwrap_or_default();
+        Reading { wall, sampling_cpu, objects }
     }
 
     /// Renews a watch that has missed `not_seen` of `allocated` objects. Returns its engine then.
@@ -88,11 +87,6 @@ impl Running {
             watch.engine()
         })
     }
-
-    /// Returns the sampling thread's CPU clock.
-    pub fn sampling_cpu(&self) -> Nanos {
-        self.sampling_thread.as_ref().map_or(Nanos::ZERO, SamplingThread::cpu_time)
-    }
 }
 
 /// Ends the sampling thread when the VM ends and nothing has stopped the session: it must not ask
@@ -101,13 +95,6 @@ pub fn vm_ended() {
     if let Some(session) = SESSION.try_lock().as_deref_mut().and_then(Option::as_mut) {
         session.running.sampling_thread = None;
     }
-}
-
-/// Returns whether ends of suspensions may be flushed later. Samples that are kept in their order
-/// are taken at once. For the rest see
-/// [`SessionFlags::flush_at_once`](crate::threads::session_state::SessionFlags::flush_at_once).
-fn late_resumes(config: &SessionConfig) -> bool {
-    config.aggregate && ractors::only_main()
 }
 
 impl Drop for Hooks {
@@ -124,9 +111,7 @@ impl Drop for Hooks {
 
 /// Guard of the native probe: whether threads may probe native instructions.
 #[derive(Debug)]
-pub struct Probe {
-    enabled: bool,
-}
+pub struct Probe(bool);
 
 impl Probe {
     /// Lets threads probe where that is asked for, and the engine shows stacks at the tick. A
@@ -136,18 +121,17 @@ impl Probe {
         let number = match config.signal {
             SignalChoice::Number(number) => number,
             SignalChoice::Any if probing => signal::default_signal(),
-            SignalChoice::Any | SignalChoice::None => return Ok(Self { enabled: false }),
+            SignalChoice::Any | SignalChoice::None => return Ok(Self(false)),
         };
         native_probe::claim(number).map_err(|error| match error {
             InstallError::Taken => StartError::SignalTaken(number),
             InstallError::Refused(error) => StartError::SignalRefused(number, error),
         })?;
-        Ok(Self { enabled: probing && native_probe::enable(number, config.period()) })
+        Ok(Self(probing && native_probe::enable(number, config.period())))
     }
 
-    /// Returns whether threads may probe.
     pub fn is_enabled(&self) -> bool {
-        self.enabled
+        self.0
     }
 }
 

@@ -117,9 +117,8 @@ pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
 /// Returns the labels that threads have, or may still be charged with.
 fn of_records() -> impl Iterator<Item = Labelling> {
     ThreadRecord::all().into_iter().flat_map(|record| {
-        let accounts = record.accounts();
-        let [blocked, waited] = accounts.suspensions.labels();
-        [record.labels(), accounts.last_labels, blocked, waited]
+        let [last, blocked, waited] = record.accounts().places().map(|place| place.labels);
+        [record.labels(), last, blocked, waited]
     })
 }
 

@@ -49,7 +49,6 @@ pub use totals::Totals;
 
 static SESSION: Lock<Option<Session>> = Lock::new(None);
 
-/// A running session.
 struct Session {
     settings: Settings,
     running: Running,
@@ -64,7 +63,6 @@ pub fn is_running() -> bool {
     FLAGS.is_on()
 }
 
-/// Returns the configuration of the running session.
 fn config() -> Option<SessionConfig> {
     SESSION.lock().as_ref().map(|session| session.settings.config.clone())
 }
@@ -109,7 +107,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     let malloc = config.malloc.map(|malloc| guards::watch_malloc(&config, malloc)).transpose()?;
     let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, newobj::next_gap));
     let running = Running { malloc, watch, sampling_thread, _hooks: hooks, probe };
-    let period = Period::begin(started, running.sampling_cpu(), running.objects(ruby));
+    let period = Period::begin(running.reading(ruby, started));
     let watch = running.watch.as_ref().map_or(EngineKind::None, Watch::engine);
     let probing = running.probe.is_enabled();
     let settings = Settings { config, engine, watch, probing, other_ractors };
@@ -127,11 +125,11 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
         return started;
     }
     for (thread, native_id) in threads {
-        let record = adopt(thread, thread != current, clock::monotonic());
         if own.contains(&thread) {
-            record.into_iter().for_each(ThreadRecord::park);
+            adopt_parked(thread);
             continue;
         }
+        let record = adopt(thread, thread != current, clock::monotonic());
         if let Some(record) = record {
             record.tid.store(native_id, Ordering::Relaxed);
         }
@@ -146,10 +144,17 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
     started
 }
 
-/// Gives a record to a thread, unless it has one.
 fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static ThreadRecord> {
     let mut sampler = sampler();
     Some(gvl::adopt(sampler.as_mut()?, thread, suspended, wall, clock::thread_cpu()))
+}
+
+/// Gives a record to a thread that is not profiled, or not yet: none of its time is charged.
+fn adopt_parked(thread: RubyThread) -> Option<&'static ThreadRecord> {
+    let record = adopt(thread, true, clock::monotonic())?;
+    record.accounts().happen(Event::Pause, Nanos::ZERO, Nanos::ZERO);
+    record.park();
+    Some(record)
 }
 
 /// Stops the session; returns `None` when none runs. `collects`: whether a heap profile has a full
@@ -163,30 +168,25 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     let collects = collects.unwrap_or(config.collects);
     let gvl = Gvl::of(ruby);
     let current = RubyThread::current(gvl);
-    let ended = Ended::now();
+    // Later work of rperf is not the program's time.
+    let ended @ [wall, _] = [clock::monotonic(), clock::thread_cpu()];
     if let Some(record) = ThreadRecord::of(current) {
-        record.set_running(false, ended.wall);
+        record.set_running(false, wall);
     }
     looking::look(ruby, &config, collects);
     // From here on no Ruby code and no other thread runs: an object born now would have no size.
     let Some(session) = SESSION.lock().take() else { return Ok(None) };
     let Session { settings, running, trace: _written_to_the_end, period } = session;
-    let (sampling_cpu, objects) = (running.sampling_cpu(), running.objects(ruby));
+    let period = period.end(running.reading(ruby, wall));
     running.end(ThreadRecord::of(current));
     // The calling thread's current stack only stops the session, so its last one is charged. (Where
     // each sample is kept, that would show a tick that was not there.)
     let merges = settings.config.aggregate;
     let own_stack = if merges { ClosingStack::LastSample } else { ClosingStack::Standing };
-    close_threads(gvl, &threads, current, &ended, own_stack);
+    close_threads(gvl, &threads, ended, own_stack);
     HOLDER.clear();
     let labels = labels::end(gvl);
-    let collected = collected::collect(
-        gvl,
-        &settings,
-        &period.end(ended.wall, sampling_cpu, objects),
-        labels,
-        Next::Nothing,
-    );
+    let collected = collected::collect(gvl, &settings, period, labels, Next::Nothing);
     native_leaves::begin(false);
     let sampler = sampler().take();
     drop(sampler);
@@ -194,41 +194,25 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     Ok(collected)
 }
 
-/// Moment of the session's end: later work of the profiler is not the program's time.
-#[derive(Clone, Copy)]
-struct Ended {
-    wall: Nanos,
-    /// The CPU clock of the thread that ended the session.
-    cpu: Nanos,
-}
-
-impl Ended {
-    fn now() -> Self {
-        Self { wall: clock::monotonic(), cpu: clock::thread_cpu() }
-    }
-}
-
-/// Charges the open time of every thread, and gives the records back.
-///
-/// `own_stack`: the stack that the calling thread is charged to.
-fn close_threads(
-    gvl: Gvl<'_>,
-    threads: &Threads,
-    current: RubyThread,
-    ended: &Ended,
-    own_stack: ClosingStack,
-) {
+/// Charges the open time of every thread, and gives the records back. The session ended at `wall`,
+/// and at `cpu` of the calling thread's CPU clock, whose time is charged to `own_stack`.
+fn close_threads(gvl: Gvl<'_>, threads: &Threads, [wall, cpu]: [Nanos; 2], own_stack: ClosingStack) {
     note_names(gvl, &ThreadRecord::all_known());
-    for thread in threads.iter() {
-        if let (Some(record), Some(sampler)) = (ThreadRecord::known_of(thread), sampler().as_mut()) {
-            thread.set_slot::<ThreadRecord>(None);
-            // Only the calling thread's frames can be walked by the public function.
-            let others =
-                if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
-            let (stack, cpu) = if thread == current { (own_stack, Some(ended.cpu)) } else { (others, None) };
-            sampler.close(gvl, record, stack, ended.wall, cpu);
+    let close = |record: &'static ThreadRecord, stack, cpu| {
+        if let Some(sampler) = sampler().as_mut() {
+            sampler.close(gvl, record, stack, wall, cpu);
             sampler.remember(record);
-            record.release();
+        }
+        record.release();
+    };
+    let current = RubyThread::current(gvl);
+    // Only the calling thread's frames can be walked by the public function.
+    let others = if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
+    for thread in threads.iter() {
+        if let Some(record) = ThreadRecord::known_of(thread) {
+            thread.set_slot::<ThreadRecord>(None);
+            let is_own = thread == current;
+            close(record, if is_own { own_stack } else { others }, is_own.then_some(cpu));
         }
     }
     if let Some(sampler) = sampler().as_mut() {
@@ -236,11 +220,7 @@ fn close_threads(
     }
     // The remaining records belong to threads that are just ending.
     for record in ThreadRecord::all_known() {
-        if let Some(sampler) = sampler().as_mut() {
-            sampler.close(gvl, record, ClosingStack::Unknown, ended.wall, None);
-            sampler.remember(record);
-        }
-        record.release();
+        close(record, ClosingStack::Unknown, None);
     }
 }
 
@@ -282,14 +262,14 @@ pub fn snapshot(
     let now = clock::monotonic();
     cut_threads(gvl, session, &threads, now, clear);
     mallocs::refresh();
-    let ended = session.period.end(now, session.running.sampling_cpu(), session.running.objects(ruby));
+    let ended = session.period.end(session.running.reading(ruby, now));
     if clear {
         session.period = ended.next();
     }
     let ended = born.map_or(ended, |moments| ended.of_births(moments));
     let labels = labels::collect(gvl, clear);
     let next = if clear { Next::Period } else { Next::Same };
-    let collected = collected::collect(gvl, &session.settings, &ended, labels, next);
+    let collected = collected::collect(gvl, &session.settings, ended, labels, next);
     let (not_seen, allocated) = (ended.objects_not_seen(), ended.objects_allocated());
     if not_seen > 0
         && let Some(watch) = session.running.renew_watch(ruby, not_seen, allocated)
@@ -303,7 +283,7 @@ pub fn snapshot(
 pub fn totals(ruby: &Ruby) -> Totals {
     let guard = SESSION.lock();
     let so_far = guard.as_ref().and_then(|Session { running, period, .. }| {
-        collected::so_far(&period.end(clock::monotonic(), running.sampling_cpu(), running.objects(ruby)))
+        collected::so_far(&period.end(running.reading(ruby, clock::monotonic())))
     });
     so_far.unwrap_or_default().plus(&totals::past())
 }
@@ -337,9 +317,8 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, c
             let accounts = &mut *record.accounts();
             sampler.charge_rests(accounts);
             if clear {
-                accounts.suspensions.begin_period();
-                // The last tick's stack may be charged again, but its labels may be over.
-                accounts.last_labels = record.labels();
+                // The last stacks may be charged again, but their labels may be over.
+                accounts.places().into_iter().for_each(|place| place.labels = record.labels());
             }
         }
     }
@@ -349,7 +328,7 @@ fn cut_threads(gvl: Gvl<'_>, session: &Session, threads: &Threads, now: Nanos, c
 /// thread may not have begun yet.
 pub fn leave_out_thread(thread: RubyThread) {
     if FLAGS.is_on() && !FLAGS.is_deferred() {
-        adopt(thread, true, clock::monotonic()).into_iter().for_each(ThreadRecord::park);
+        adopt_parked(thread);
     }
 }
 
@@ -380,7 +359,6 @@ impl Drop for OwnWork {
     }
 }
 
-/// Abandons the parent's session in a forked child.
 fn abandon() {
     let session = SESSION.try_lock().and_then(|mut session| session.take());
     if let Some(mut session) = session {

@@ -9,19 +9,12 @@ use crate::threads::trace;
 /// Reason why a session cannot start.
 #[derive(Debug)]
 pub enum StartError {
-    /// A session runs already.
     Running,
-    /// The signal that was asked for has a handler.
     SignalTaken(i32),
-    /// The signal that was asked for cannot be used.
     SignalRefused(i32, std::io::Error),
-    /// The file of the trace cannot be written.
     NoTrace(PathBuf, std::io::Error),
-    /// The system gives no thread.
     NoThread(std::io::Error),
-    /// Allocations cannot be watched directly.
     NoWatch(std::io::Error),
-    /// The VM does not tell which objects are dead.
     NoMarks,
     /// An exception that was raised meanwhile, or that interrupts the calling thread.
     Raised(Error),

@@ -1,12 +1,10 @@
 //! Totals: the time that rperf has taken, and the samples that it has lost, in the life of a
 //! process. They only grow, whatever readers have read.
 
-use rperf_core::collect::{DropCause, Drops};
-use rperf_core::state::ByClock;
+use rperf_core::collect::Drops;
 use rperf_core::time::Nanos;
 
 use crate::os::sync::Lock;
-use crate::sampler::Counted;
 
 /// Sums of time and of losses.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +13,6 @@ pub struct Totals {
     pub sampling_time: Nanos,
     /// CPU time that hooks took from the program's threads.
     pub hook_time: Nanos,
-    /// Samples that were lost.
     pub drops: Drops,
 }
 
@@ -23,17 +20,6 @@ pub struct Totals {
 pub static PAST: Lock<Option<Totals>> = Lock::new(None);
 
 impl Totals {
-    /// Returns the totals of a period. Failures are counted with samples of time, whatever failed.
-    pub fn new(times: &ByClock<Counted>, values: &Counted, sampling_time: Nanos, hook_time: Nanos) -> Self {
-        let mut drops = Drops::default();
-        for cause in DropCause::ALL {
-            let of_times = times.iter().map(|times| times.drops.count(cause)).max().unwrap_or_default();
-            let of_values = if cause == DropCause::InternalError { 0 } else { values.drops.count(cause) };
-            drops.add(cause, of_times + of_values, Nanos::ZERO);
-        }
-        Self { sampling_time, hook_time, drops }
-    }
-
     /// Returns the sum of these totals and those of another part of time.
     pub fn plus(mut self, other: &Self) -> Self {
         self.sampling_time += other.sampling_time;
@@ -43,22 +29,11 @@ impl Totals {
     }
 }
 
-/// Adds a period that is over.
 pub fn add(period: &Totals) {
     let mut totals = PAST.lock();
     *totals = Some(totals.take().unwrap_or_default().plus(period));
 }
 
-/// Adds what naming the samples of an ended period has lost: `all` less the drops `before`.
-pub fn add_lost(all: &Drops, before: &Drops) {
-    let mut totals = PAST.lock();
-    let drops = &mut totals.get_or_insert_default().drops;
-    for cause in DropCause::ALL {
-        drops.add(cause, all.count(cause) - before.count(cause), Nanos::ZERO);
-    }
-}
-
-/// Returns the totals of all periods that are over.
 pub fn past() -> Totals {
     PAST.lock().clone().unwrap_or_default()
 }

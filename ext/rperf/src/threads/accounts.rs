@@ -4,7 +4,7 @@ use rperf_core::accounting::{
     Charge, Charges, EndedSuspensions, Event, GvlEvents, Inspections, LONG_CPU, Resumed, ShortTimes, Step,
     Tally, ThreadClock,
 };
-use rperf_core::collect::{Labelling, StackTable, Time};
+use rperf_core::collect::{DropCause, Labelling, StackTable, Time};
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::{ByClock, Clock, VmState};
 use rperf_core::time::Nanos;
@@ -14,6 +14,31 @@ use rperf_core::work::Waits;
 use super::trace;
 use crate::os::clock::{self, CpuClock};
 
+/// A stack, or the reason why there is none.
+pub type StackResult = Result<StackId, DropCause>;
+
+/// Place that time is charged to.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub stack: StackResult,
+    pub thread: ThreadSeq,
+    pub labels: Labelling,
+    /// Moment at which the time ends, on the wall clock.
+    pub moment: Nanos,
+}
+
+impl Place {
+    /// Returns the place of a thread of which no stack is known.
+    fn none(thread: ThreadSeq) -> Self {
+        Self { stack: Ok(StackTable::EMPTY), thread, labels: Labelling::default(), moment: Nanos::ZERO }
+    }
+
+    /// Returns whether its stack has frames.
+    pub fn has_frames(&self) -> bool {
+        self.stack.is_ok_and(|stack| stack != StackTable::EMPTY)
+    }
+}
+
 /// Clocks, open charges and last stack of a thread.
 #[derive(Debug)]
 #[repr(C)]
@@ -21,7 +46,7 @@ pub struct ThreadAccounts {
     /// The thread's number in the session.
     pub seq: ThreadSeq,
     /// The thread's clocks: one for each clock that the session samples.
-    clocks: ByClock<Option<ThreadClock>>,
+    pub clocks: ByClock<Option<ThreadClock>>,
     /// Time off the GVL that has not been charged yet.
     pub suspensions: Suspensions,
     /// The thread's CPU clock, for other threads to read; known once the thread has run.
@@ -32,12 +57,9 @@ pub struct ThreadAccounts {
     /// Whether its native thread runs other threads in turn (M:N threads). The CPU clock is then
     /// the thread's own only while it has the GVL.
     pub shares_native: bool,
-    /// Time of the thread's earlier profiled blocks, which its next tick carries.
-    pub inherited: ByClock<Nanos>,
-    /// Last stack that was sampled.
-    pub last_stack: StackId,
-    /// Labels of the thread's last tick, or of its last time inside of a block.
-    pub last_labels: Labelling,
+    /// Place of the thread's last tick, with its labels of then, or of its last time inside of a
+    /// block.
+    pub last: Place,
     /// Cpu mode: two readings of the CPU clock at a tick that is not charged yet.
     pub noted_cpu: Option<[Nanos; 2]>,
     /// Time for which other threads have waited for the GVL in steps of the collector on this
@@ -65,9 +87,7 @@ impl ThreadAccounts {
             cpu_clock: None,
             waited_for_processors: Nanos::ZERO,
             shares_native: false,
-            inherited: ByClock::default(),
-            last_stack: StackTable::EMPTY,
-            last_labels: Labelling::default(),
+            last: Place::none(seq),
             noted_cpu: None,
             caused_by_gc: Nanos::ZERO,
             tick_count: 0,
@@ -87,8 +107,9 @@ impl ThreadAccounts {
             return false;
         }
         self.suspensions.add_ended(ended);
-        self.waits.blocked += ended.blocked.time;
-        self.waits.gvl += ended.waited.time;
+        let [blocked, waited] = ended;
+        self.waits.blocked += blocked.time;
+        self.waits.gvl += waited.time;
         true
     }
 
@@ -116,20 +137,21 @@ impl ThreadAccounts {
         charged
     }
 
-    /// Begins to profile the thread again: time that waits goes to its next tick.
-    pub fn reopen(&mut self, wall: Nanos, cpu: Nanos) {
-        for (clock, waiting) in std::mem::take(&mut self.inherited).into_pairs() {
-            self.happen_on(clock, Event::Reopen { waiting }, wall, cpu);
-        }
+    /// Returns the place of this stack of the thread.
+    pub fn place(&self, stack: StackResult, labels: Labelling, moment: Nanos) -> Place {
+        Place { stack, thread: self.seq, labels, moment }
     }
 
-    /// Gives the stacks that may still be charged the final labels of a unit of work, which `named`
-    /// returns for its sets.
+    /// Returns the places that may still be charged.
+    pub fn places(&mut self) -> [&mut Place; 3] {
+        let Suspensions([blocked, waited]) = &mut self.suspensions;
+        [&mut self.last, &mut blocked.selected, &mut waited.selected]
+    }
+
+    /// Gives these places the final labels of a unit of work, which `named` returns for its sets.
     pub fn settle(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> Labelling) {
-        let Suspensions { blocked, waited } = &mut self.suspensions;
-        let all = [&mut self.last_labels, &mut blocked.selected.labels, &mut waited.selected.labels];
-        for labels in all.into_iter().filter(|labels| labels.work == work) {
-            *labels = named(labels.set);
+        for place in self.places().into_iter().filter(|place| place.labels.work == work) {
+            place.labels = named(place.labels.set);
         }
     }
 
@@ -188,16 +210,6 @@ impl ThreadAccounts {
         Waits { gc: self.waits.gc + open, ..self.waits }
     }
 
-    /// Returns whether the thread has [just lost](ThreadClock::just_lost_processor) its processor.
-    pub fn just_lost_processor(&self, wall: Nanos, cpu: Nanos, others: bool) -> bool {
-        self.clocks.cpu.as_ref().is_some_and(|clock| clock.just_lost_processor(wall, cpu, others))
-    }
-
-    /// Returns whether the thread is [overdue](ThreadClock::is_overdue) for a tick.
-    pub fn is_overdue(&self, cpu: Nanos, span: Nanos) -> bool {
-        self.clocks.cpu.as_ref().is_some_and(|clock| clock.is_overdue(cpu, span))
-    }
-
     /// Notes that the thread has captured its stack itself since `begun`, for a tick or suspension.
     pub fn captured_here(&mut self, begun: Nanos) {
         self.inspections.leave_out(clock::monotonic() - begun);
@@ -219,50 +231,25 @@ impl Default for ThreadAccounts {
     }
 }
 
-/// Whether a thread that a tick meets has a processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Processor {
-    /// The thread uses a processor.
-    Has,
-    /// The thread used a processor until now; most often, it has lost it to the calling thread.
-    JustLost,
-    /// The thread waits for the calling thread's processor: it has lost it just now, or before.
-    Unknown,
-    /// The thread sleeps, or waits for another processor, or nothing is known.
-    HasNone,
-}
-
-/// Times of a thread's suspensions. For most of the short ones no stack is taken.
+/// Times of a thread's suspensions: blocked, and waiting for the GVL. For most of the short ones no
+/// stack is taken.
 #[derive(Debug)]
-pub struct Suspensions {
-    blocked: Times,
-    waited: Times,
-}
-
-/// A stack with its labels and its moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LabelledStack {
-    /// The stack.
-    pub stack: StackId,
-    /// The labels.
-    pub labels: Labelling,
-    /// Moment of the stack, on the wall clock.
-    pub moment: Nanos,
-}
+pub struct Suspensions([Times; 2]);
 
 /// Times of the suspensions in one state.
 #[derive(Debug)]
 struct Times {
+    state: VmState,
     short: ShortTimes,
-    /// The stack that was selected last for short suspensions.
-    selected: LabelledStack,
+    /// The place that was selected last for short suspensions.
+    selected: Place,
 }
 
 /// Charge of one stack for suspensions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SuspensionCharge {
-    blocked: Charge,
-    waited: Charge,
+    /// Blocked, and waiting for the GVL.
+    off_gvl: [Charge; 2],
     /// CPU time during suspensions. It is measured, so no tick has met it.
     computed: Nanos,
 }
@@ -270,12 +257,7 @@ pub struct SuspensionCharge {
 impl SuspensionCharge {
     /// Returns whether nothing is charged.
     pub fn is_nothing(self) -> bool {
-        self.blocked.tally.time + self.waited.tally.time + self.computed == Nanos::ZERO
-    }
-
-    /// Returns the charges by the wall clock, with numbers of suspensions as their counts.
-    pub fn off_gvl(self) -> [(VmState, Time); 2] {
-        [(VmState::GvlBlocked, charged(self.blocked.tally)), (VmState::GvlWait, charged(self.waited.tally))]
+        self.off_gvl.map(|charge| charge.tally.time) == [Nanos::ZERO; 2] && self.computed == Nanos::ZERO
     }
 
     /// Returns the charge by the CPU clock, with a count of 0: no tick stands for it.
@@ -284,70 +266,55 @@ impl SuspensionCharge {
     }
 }
 
-fn charged(Tally { time, count }: Tally) -> Time {
-    Time::new(time, count.into())
-}
-
 impl Times {
-    fn new(seed: u64, short: Nanos) -> Self {
-        Self { short: ShortTimes::new(seed, short), selected: LabelledStack::default() }
+    /// Returns a charge by the wall clock, with the number of suspensions as its count.
+    fn charge(&self, Tally { time, count }: Tally) -> (VmState, Time) {
+        (self.state, Time::new(time, count.into()))
     }
 }
 
 impl Suspensions {
     fn new(thread: ThreadSeq, short: Nanos) -> Self {
-        let seed = 2 * u64::from(thread.0);
-        Self { blocked: Times::new(seed, short), waited: Times::new(seed + 1, short) }
-    }
-
-    /// Begins a period, when everything has been charged: forgets the selected stacks.
-    pub fn begin_period(&mut self) {
-        for place in [&mut self.blocked.selected, &mut self.waited.selected] {
-            *place = LabelledStack::default();
-        }
+        let times = |state: VmState| {
+            let seed = 2 * u64::from(thread.0) + state as u64;
+            Times { state, short: ShortTimes::new(seed, short), selected: Place::none(thread) }
+        };
+        Self([VmState::GvlBlocked, VmState::GvlWait].map(times))
     }
 
     /// Adds suspensions that ended without a look at their stacks.
     fn add_ended(&mut self, ended: EndedSuspensions) {
-        self.blocked.short.add(ended.blocked);
-        self.waited.short.add(ended.waited);
+        self.0.iter_mut().zip(ended).for_each(|(times, ended)| times.short.add(ended));
     }
 
     /// Returns the time, blocked and waiting, up to which ends of suspensions may be flushed later.
     fn budget(&self) -> [Nanos; 2] {
-        [&self.blocked, &self.waited].map(|times| times.short.budget())
+        self.0.each_ref().map(|times| times.short.budget())
     }
 
     /// Returns the charge of the current stack for a suspension that took the times of `resumed`.
-    pub fn due(&mut self, resumed: Resumed) -> SuspensionCharge {
-        SuspensionCharge {
-            blocked: self.blocked.short.charge(resumed.blocked),
-            waited: self.waited.short.charge(resumed.waited),
-            computed: resumed.off_gvl,
-        }
+    pub fn due(&mut self, Resumed { blocked, waited, off_gvl: computed }: Resumed) -> SuspensionCharge {
+        let [of_blocked, of_waited] = &mut self.0;
+        let off_gvl = [of_blocked.short.charge(blocked), of_waited.short.charge(waited)];
+        SuspensionCharge { off_gvl, computed }
     }
 
-    /// Notes the stack that is charged with `due`, where it was selected.
-    pub fn note_selected(&mut self, due: SuspensionCharge, place: LabelledStack) {
-        let places = [&mut self.blocked.selected, &mut self.waited.selected];
-        for (selected, charge) in places.into_iter().zip([due.blocked, due.waited]) {
-            if charge.selected {
-                *selected = place;
+    /// Returns the charges by the wall clock. Notes their place where chance has selected it.
+    pub fn charge(&mut self, due: SuspensionCharge, place: Place) -> [(VmState, Time); 2] {
+        for (times, charge) in self.0.iter_mut().zip(due.off_gvl) {
+            if charge.selected && place.stack.is_ok() {
+                times.selected = place;
             }
         }
+        std::array::from_fn(|part| self.0[part].charge(due.off_gvl[part].tally))
     }
 
-    /// Returns the labels of stacks that may still be charged.
-    pub fn labels(&self) -> [Labelling; 2] {
-        [self.blocked.selected.labels, self.waited.selected.labels]
-    }
-
-    /// Takes the time that no stack is charged with yet, each part with the stack that takes it.
+    /// Takes the time that no stack is charged with yet, each part with the place that takes it.
     /// For the end of a thread, or of a part of the profile.
-    pub fn take_rests(&mut self) -> [(LabelledStack, VmState, Time); 2] {
-        [
-            (self.blocked.selected, VmState::GvlBlocked, charged(self.blocked.short.rest())),
-            (self.waited.selected, VmState::GvlWait, charged(self.waited.short.rest())),
-        ]
+    pub fn take_rests(&mut self) -> [(Place, (VmState, Time)); 2] {
+        self.0.each_mut().map(|times| {
+            let rest = times.short.rest();
+            (times.selected, times.charge(rest))
+        })
     }
 }

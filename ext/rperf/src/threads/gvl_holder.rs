@@ -18,12 +18,10 @@ pub struct GvlHolder {
     pub waiters: Waiters,
 }
 
-/// Holder of the main Ractor's GVL.
 pub static HOLDER: GvlHolder =
     GvlHolder { holder: AtomicRef::none(), last: AtomicRef::none(), waiters: Waiters::new() };
 
 impl GvlHolder {
-    /// Notes that the thread of `record` has the GVL.
     pub fn set(&self, record: &'static ThreadRecord) {
         self.holder.set(Some(record));
     }
@@ -44,7 +42,6 @@ impl GvlHolder {
         }
     }
 
-    /// Returns the holder.
     pub fn get(&self) -> Option<&'static ThreadRecord> {
         self.holder.get()
     }
@@ -64,7 +61,6 @@ impl GvlHolder {
         }
     }
 
-    /// Returns the thread that gave up the GVL last.
     pub fn last(&self) -> Option<&'static ThreadRecord> {
         self.last.get()
     }

@@ -47,7 +47,6 @@ impl NativeThread {
         self.running.get().filter(|record| record.creator() == self.last.get().0)
     }
 
-    /// Sets the record of the thread that it runs from now on.
     pub fn set_record(&self, record: Option<&'static ThreadRecord>) {
         self.running.set(record);
         record.into_iter().for_each(|record| self.last.set((record.creator(), FLAGS.generation())));

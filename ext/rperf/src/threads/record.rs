@@ -11,7 +11,7 @@ use rperf_core::collect::Labelling;
 use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
-use super::accounts::{Processor, ThreadAccounts};
+use super::accounts::ThreadAccounts;
 use super::session_state::FLAGS;
 use crate::os::clock::CpuClock;
 use crate::os::sync::{Lock, Locked};
@@ -83,12 +83,9 @@ static CREATORS: AtomicU32 = AtomicU32::new(1);
 static FREE: Lock<Vec<&'static ThreadRecord>> = Lock::new(Vec::new());
 static IN_USE: Lock<Vec<&'static ThreadRecord>> = Lock::new(Vec::new());
 
-/// The locks of both lists.
-pub type Lists = [Locked<Vec<&'static ThreadRecord>>; 2];
-
 impl ThreadRecord {
     /// Locks the lists of records, so that a forked child finds them whole.
-    pub fn lock_lists() -> Lists {
+    pub fn lock_lists() -> [Locked<Vec<&'static Self>>; 2] {
         [FREE.lock(), IN_USE.lock()]
     }
 
@@ -99,19 +96,18 @@ impl ThreadRecord {
         record.set_budget(&accounts);
         *record.accounts() = accounts;
         record.structure.set(structure);
-        record.labels.store(0, Ordering::Relaxed);
         record.creator.store(CREATORS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-        record.objects.store(0, Ordering::Relaxed);
         record.tid.store(0, Ordering::Relaxed);
         record.native.store(0, Ordering::Relaxed);
         record.name.set(NameWord::default());
         record.set_running(false, clock::monotonic());
-        record.stopped.store(0, Ordering::Relaxed);
-        record.collecting.store(false, Ordering::Relaxed);
-        record.waiting.store(false, Ordering::Relaxed);
-        record.own_work.store(false, Ordering::Relaxed);
         record.gap.store(0, Ordering::Relaxed);
-        record.is_measured.store(false, Ordering::Relaxed);
+        for number in [&record.labels, &record.objects, &record.stopped] {
+            number.store(0, Ordering::Relaxed);
+        }
+        for flag in [&record.collecting, &record.waiting, &record.own_work, &record.is_measured] {
+            flag.store(false, Ordering::Relaxed);
+        }
         record.generation.store(generation, Ordering::Release);
         IN_USE.lock().push(record);
         record
@@ -173,7 +169,6 @@ impl ThreadRecord {
         self.generation.fetch_and(!PARKED, Ordering::AcqRel);
     }
 
-    /// Returns whether the record is parked.
     pub fn is_parked(&self) -> bool {
         self.generation.load(Ordering::Acquire) & PARKED != 0
     }
@@ -188,12 +183,10 @@ impl ThreadRecord {
         self.generation.load(Ordering::Acquire) == generation
     }
 
-    /// Returns the thread's structure in the VM.
     pub fn structure(&self) -> ThreadStruct {
         self.structure.get()
     }
 
-    /// Returns the epoch.
     pub fn epoch(&self) -> Epoch {
         Epoch(self.epoch.load(Ordering::SeqCst))
     }
@@ -318,8 +311,9 @@ impl ThreadRecord {
         accounts.noted_cpu = clock.and_then(|clock| Some([clock.read()?, clock.read()?]));
     }
 
-    /// Cpu mode: returns whether the thread has a processor at a tick that came at `now`, when its
-    /// clock [was noted](Self::note_cpu).
+    /// Cpu mode: returns whether the thread computes at a tick that came at `now`, when its clock
+    /// [was noted](Self::note_cpu): it has a processor, or has just lost it. Returns `None` where
+    /// that is unknown: it waits for the calling thread's processor.
     ///
     /// Where its clock did not move, the system is asked whether the thread sleeps, which takes
     /// some 20 us. If not, the thread waits for a processor. It has lost its processor to the
@@ -328,23 +322,26 @@ impl ThreadRecord {
     /// threads may have a GVL, too, and any processor counts. A thread that is
     /// [overdue](rperf_core::accounting::ThreadClock::is_overdue) for a tick, which stands for
     /// `span`, counts as one that has just lost its processor.
-    pub fn processor(&self, now: Nanos, span: Nanos, others: bool) -> Processor {
+    pub fn computes(&self, now: Nanos, span: Nanos, others: bool) -> Option<bool> {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
-        let Some(([first, cpu], clock)) = noted else { return Processor::HasNone };
+        let Some(([first, cpu], clock)) = noted else { return Some(false) };
         if cpu > first {
-            return Processor::Has;
+            return Some(true);
         }
         let (is_asleep, was_here) = clock.state();
         let may_have_lost = (others || was_here) && !is_asleep;
-        let just_lost = may_have_lost && accounts.just_lost_processor(now, cpu, others);
-        if just_lost || !is_asleep && accounts.is_overdue(cpu, span) {
-            return Processor::JustLost;
+        let has_just_lost = accounts.clocks.cpu.as_ref().is_some_and(|clock| {
+            let just_lost = may_have_lost && clock.just_lost_processor(now, cpu, others);
+            just_lost || !is_asleep && clock.is_overdue(cpu, span)
+        });
+        if has_just_lost {
+            return Some(true);
         }
         if self.epoch().is_running() {
             accounts.happen_on(Clock::Cpu, Event::SettleCpu, now, cpu);
         }
-        if may_have_lost { Processor::Unknown } else { Processor::HasNone }
+        (!may_have_lost).then_some(false)
     }
 
     /// Cpu mode: begins a suspension of the thread, the calling one. Returns whether it shall be
@@ -358,7 +355,6 @@ impl ThreadRecord {
 
     /// Sets the deferral budget; to be called when it has changed. `accounts`: the record's own.
     pub fn set_budget(&self, accounts: &ThreadAccounts) {
-        let [blocked, waited] = accounts.budget();
-        self.gvl_events.set_budget(blocked, waited);
+        self.gvl_events.set_budget(accounts.budget());
     }
 }

@@ -10,19 +10,15 @@ use rperf_core::state::ByClock;
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct SessionFlags {
-    /// Whether a session runs.
     on: AtomicBool,
     /// Whether ends of suspensions may be flushed to clocks later, within the deferral budget.
     late_resumes: AtomicBool,
-    /// Whether CPU time is measured.
     cpu: AtomicBool,
-    /// Whether wall time is measured.
     wall: AtomicBool,
     /// Whether some native thread runs several threads in turn (M:N threads).
     native_shared: AtomicBool,
     /// Whether only threads inside of a block of `Rperf.profile` are profiled.
     deferred: AtomicBool,
-    /// Whether native instructions are probed.
     probing: AtomicBool,
     /// Whether threads that wait for the GVL are counted.
     pub blames: AtomicBool,
@@ -30,7 +26,6 @@ pub struct SessionFlags {
     generation: AtomicU64,
 }
 
-/// The flags of the process.
 pub static FLAGS: SessionFlags = SessionFlags {
     on: AtomicBool::new(false),
     late_resumes: AtomicBool::new(false),
@@ -61,7 +56,6 @@ impl SessionFlags {
         self.on.store(false, Ordering::Release);
     }
 
-    /// Returns whether a session runs.
     pub fn is_on(&self) -> bool {
         self.on.load(Ordering::Acquire)
     }
@@ -81,7 +75,6 @@ impl SessionFlags {
         self.is_on() && self.deferred.load(Ordering::Relaxed)
     }
 
-    /// Returns whether native instructions are probed.
     pub fn is_probing(&self) -> bool {
         self.probing.load(Ordering::Relaxed)
     }
@@ -92,28 +85,23 @@ impl SessionFlags {
         self.late_resumes.store(false, Ordering::Relaxed);
     }
 
-    /// Returns whether ends of suspensions may be flushed later.
     pub fn late_resumes(&self) -> bool {
         self.late_resumes.load(Ordering::Relaxed)
     }
 
-    /// Notes that some native thread runs several threads in turn.
     pub fn note_shared_native_thread(&self) {
         self.native_shared.store(true, Ordering::Relaxed);
         self.flush_at_once();
     }
 
-    /// Returns whether some native thread runs several threads in turn.
     pub fn has_shared_native_threads(&self) -> bool {
         self.native_shared.load(Ordering::Relaxed)
     }
 
-    /// Returns whether CPU time is measured.
     pub fn is_cpu(&self) -> bool {
         self.cpu.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of the session.
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
@@ -153,12 +141,10 @@ impl Counter {
         COUNTS.iter().for_each(|count| count.store(0, Ordering::Relaxed));
     }
 
-    /// Adds `more` to the counter.
     pub fn add(self, more: u64) {
         COUNTS[self as usize].fetch_add(more, Ordering::Relaxed);
     }
 
-    /// Sets the counter to `all`.
     pub fn set(self, all: u64) {
         COUNTS[self as usize].store(all, Ordering::Relaxed);
     }

@@ -5,7 +5,7 @@
 //! microseconds a line, under the locks of the sampler.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,30 +19,11 @@ pub const VARIABLE: &str = "RPERF_TRACE";
 
 static TRACING: AtomicBool = AtomicBool::new(false);
 /// The running session's trace, if there is one.
-pub static TRACE: Lock<Option<Trace>> = Lock::new(None);
+pub static TRACE: Lock<Option<BufWriter<File>>> = Lock::new(None);
 
 /// Number of bytes at which lines are written: processes that share the file leave each other's
-/// lines whole.
+/// lines whole, since each line is added at once.
 const BUFFER_BYTES: usize = 1 << 16;
-
-/// A file, and the lines that are not written yet.
-#[derive(Debug)]
-pub struct Trace {
-    file: File,
-    lines: Vec<u8>,
-}
-
-impl Trace {
-    fn add(&mut self, line: &TraceLine) -> io::Result<()> {
-        serde_json::to_writer(&mut self.lines, line)?;
-        self.lines.push(b'\n');
-        if self.lines.len() < BUFFER_BYTES { Ok(()) } else { self.flush() }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all(&std::mem::take(&mut self.lines))
-    }
-}
 
 /// A session's trace, where the environment asks for one: lines are written until it is dropped.
 #[derive(Debug)]
@@ -56,7 +37,7 @@ impl Tracing {
         let Some(path) = path else { return Ok(Self(())) };
         let file = OpenOptions::new().append(true).create(true).open(&path);
         let file = file.map_err(|error| (path, error))?;
-        *TRACE.lock() = Some(Trace { file, lines: Vec::new() });
+        *TRACE.lock() = Some(BufWriter::with_capacity(BUFFER_BYTES, file));
         TRACING.store(true, Ordering::Release);
         write(|| TraceLine::Begin {
             pid: std::process::id(),
@@ -71,26 +52,23 @@ impl Tracing {
 impl Drop for Tracing {
     fn drop(&mut self) {
         TRACING.store(false, Ordering::Release);
-        if let Some(mut trace) = TRACE.lock().take() {
-            let _disk_is_full = trace.flush();
-        }
+        // Writes the rest. A full disk is no error of the program.
+        drop(TRACE.lock().take());
     }
 }
 
-/// Returns whether there is a trace.
 pub fn is_on() -> bool {
     TRACING.load(Ordering::Relaxed)
 }
 
-/// Writes a line, where there is a trace.
 pub fn write(line: impl FnOnce() -> TraceLine) {
     if !is_on() {
         return;
     }
     // Made before the lock is taken: making it may lock a thread's accounts.
-    let line = line();
+    let line = serde_json::to_string(&line()).expect("a line is plain data") + "\n";
     if let Some(trace) = TRACE.lock().as_mut()
-        && trace.add(&line).is_err()
+        && trace.write_all(line.as_bytes()).is_err()
     {
         // A full disk ends the trace, not the program.
         TRACING.store(false, Ordering::Release);
@@ -100,5 +78,5 @@ pub fn write(line: impl FnOnce() -> TraceLine) {
 /// Forgets the parent's trace in a forked child, with lines that the parent has not written yet.
 pub fn abandon() {
     TRACING.store(false, Ordering::Release);
-    TRACE.lock().take();
+    std::mem::forget(TRACE.lock().take());
 }
