@@ -223,6 +223,16 @@ class EndpointNamesTest < Minitest::Test
     assert_naps({"GET /:version/users/:id" => 1, "GET Bookshelf::Actions::Books::Show" => 1, "GET /v1/else" => 1}, stop)
   end
 
+  # Rails 8.1 leaves the route, earlier versions its pattern.
+  def test_rails_by_its_routes
+    spec = "/posts/:slug(.:format)"
+    route = Data.define(:path).new(Data.define(:spec).new(spec))
+    {"action_dispatch.route" => route, "action_dispatch.route_uri_pattern" => spec}.each do |key, value|
+      get(build { |env| nap; env[key] = value }, "/posts/#{key}")
+    end
+    assert_naps({ROUTED => 2}, stop)
+  end
+
   def test_routes_that_are_no_strings
     no_text = Object.new.tap { |object| def object.to_s = raise("no text") }
     middleware = build { |env| env["rperf.route"] = {"/symbol" => :users, "/object" => no_text}.fetch(env["PATH_INFO"]) }

@@ -61,6 +61,36 @@ class RailsTest < Minitest::Test
     end
   end
 
+  # Redirects, Rack applications, controllers that send no event, and requests that fail before
+  # their action; in an engine, too.
+  def test_routes_without_an_action
+    in_rails_app(INITIALIZER => <<~RUBY, "app/controllers/bare_controller.rb" => "class BareController < ActionController::Metal; end") do |directory|
+      require "rperf/middleware"
+      Rails.application.config.middleware.insert_before 0, Rperf::Middleware
+      Blog = Class.new(Rails::Engine)
+      Blog.routes.draw { get "/go/:slug", to: redirect("/elsewhere") }
+      Rails.application.routes.append do
+        get "/old/:slug", to: redirect("/api/users/%{slug}")
+        get "/rack/:slug", to: ->(_env) { [200, {}, []] }
+        get "/gone/:slug", to: ->(_env) { [404, {}, []] }
+        get "/never/:slug", to: redirect("/"), constraints: ->(_request) { false }
+        get "/bare/:slug", to: "bare#show"
+        get "/any/:action", controller: "users"
+        mount Blog => "/blog"
+      end
+      Rperf.start
+    RUBY
+      result = run_in_app(directory, <<~RUBY)
+        paths = %w[/old /rack /gone /bare /any /blog/go /never /blog/none].flat_map { |path| %W[\#{path}/one \#{path}/two] }
+        [*paths, "/api/users/bob?a=%ff", "/mounted/x"].each { |path| get(path) }
+        Rperf.ledger.each { |row| puts "\#{row.units} \#{row.name}" }
+      RUBY
+      assert_equal ["2 GET /any/:action", "2 GET /bare/:slug BareController#show", "2 GET /go/:slug", "2 GET /gone/:slug",
+        "2 GET /old/:slug", "2 GET /rack/:slug", "4 GET (no route)", "1 GET /api/users/:name UsersController#show", "1 GET /mounted/x"].sort,
+        result.out.lines(chomp: true).sort
+    end
+  end
+
   def test_an_action_that_makes_the_page_of_an_error_does_not_rename_the_request
     in_rails_app(INITIALIZER => <<~RUBY) do |directory|
       require "rperf/middleware"

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "rails_route"
+
 module Rperf
   class Middleware
     # A subscriber to Rails' events. Rails knows the route and the action of a request only after
@@ -7,7 +9,6 @@ module Rperf
     module RailsActions
       # Rails' event for the beginning and the end of a controller's action.
       EVENT = "process_action.action_controller"
-      FORMAT = "(.:format)"
 
       class << self
         # Subscribes once, if Active Support's notifications are loaded.
@@ -34,7 +35,7 @@ module Rperf
         def endpoint(payload)
           request = payload[:request]
           pattern = request.route_uri_pattern if request.respond_to?(:route_uri_pattern)
-          [request.request_method, pattern&.delete_suffix(FORMAT), "#{payload[:controller]}##{payload[:action]}"].compact.join(" ")
+          RailsRoute.name(request.request_method, pattern, "#{payload[:controller]}##{payload[:action]}")
         end
       end
     end

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "rails_route"
+
 module Rperf
   class Middleware
     # The endpoints of requests as their routers know them, from values that frameworks leave in the
@@ -40,6 +42,7 @@ module Rperf
             elsif env[SINATRA] then sinatra(env)
             elsif env[GRAPE] then grape(env)
             elsif env[HANAMI] then hanami(env)
+            else RailsRoute.find(env, missing:)
             end
           route && String(route)
         rescue StandardError
