@@ -33,11 +33,13 @@ module Rperf
       @label_key = checked_key(label_key)
       @endpoints = Endpoints.new(limit:, naming:)
       RailsActions.watch
-      PumaRequests.watch(self) if Options::Value::Truth.check(server, "server:")
+      @server = Options::Value::Truth.check(server, "server:")
+      PumaRequests.watch(self) if @server
     end
 
     # Calls the application with the label set. Its exceptions and throws pass through.
     def call(env)
+      PumaRequests.hook if @server
       return @app.call(env) unless Rperf.running?
 
       given = @endpoints.given(env)

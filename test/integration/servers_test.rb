@@ -124,6 +124,25 @@ class ServersTest < Minitest::Test
     end
   end
 
+  # As `rackup` loads it, and Rack's handler, which makes the module alone.
+  def test_puma_that_is_loaded_after_the_middleware_was_built
+    ["", "require 'rackup'; Rackup::Handler.get('puma')"].each do |before|
+      in_directory do |directory|
+        result = ruby("-e", <<~RUBY, directory:)
+          require "rperf/middleware"
+          #{before}
+          application = Rperf::Middleware.new(->(_env) { [200, {}, []] }, server: true).freeze
+          puts defined?(Puma::Server).inspect
+          application.call({})
+          require "puma"
+          application.call({})
+          puts Puma::Server.ancestors.first
+        RUBY
+        assert_equal "nil\nRperf::Middleware::PumaRequests\n", result.out, result.inspect
+      end
+    end
+  end
+
   # A session does not live on in a forked worker: each begins its own.
   def test_puma_with_two_workers
     in_directory do |directory|

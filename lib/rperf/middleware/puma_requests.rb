@@ -10,13 +10,15 @@ module Rperf
         # Middleware whose label the handler sets.
         attr_reader :middleware
 
-        # If Puma is the server, labels requests from the handler on, like this middleware.
+        # Labels requests from Puma's handler on, like this middleware.
         def watch(middleware)
-          return unless defined?(::Puma)
-          require "puma/server"
           @middleware = middleware
-          ::Puma::Server.prepend(self)
+          hook
         end
+
+        # Changes the handler once Puma is loaded: `rackup` loads it after the application, and
+        # Rack's handler for Puma alone only makes the module.
+        def hook = @hooked ||= (defined?(::Puma::Server) && ::Puma::Server.prepend(self))
       end
 
       # Runs Puma's own method with the label set.
