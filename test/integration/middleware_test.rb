@@ -72,6 +72,13 @@ class MiddlewareTest < Minitest::Test
     assert_equal %w[/a (other)], [labels_at(limited, "/a")[:endpoint], labels_at(limited, "/b")[:endpoint]]
   end
 
+  # As by Thread#raise, at any place: nothing names the endpoint, so the error is not of that.
+  def test_an_error_from_another_thread_is_not_that_of_a_naming
+    interrupt = TracePoint.new(:call) { |call| raise KeyError if call.method_id == :given }
+    _out, err = capture_io { assert_raises(KeyError) { interrupt.enable { seen("/x") } } }
+    assert_empty err
+  end
+
   def test_a_naming_that_fails_costs_the_name_only
     middleware = build { |env| env.fetch("no.such.key") }
     _out, err = capture_io { 3.times { assert_equal "GET /x", labels_at(middleware, "/x")[:endpoint] } }

@@ -29,13 +29,7 @@ module Rperf
       end
 
       # Returns the name that the application gives, or nil.
-      def given(env)
-        name = @naming&.call(env)
-        name && bounded(name.to_s)
-      rescue StandardError => error
-        complain(error)
-        nil
-      end
+      def given(env) = @naming && named_by_application(env)
 
       # Returns the name itself, or the common name of all endpoints beyond the limit.
       def bounded(name) = @names[name] || admit(name)
@@ -44,6 +38,14 @@ module Rperf
       def known(name) = @names[name]
 
       private
+
+      def named_by_application(env)
+        name = @naming.call(env)
+        name && bounded(name.to_s)
+      rescue StandardError => error
+        complain(error)
+        nil
+      end
 
       def admit(name)
         return OTHER if @names.size >= @limit
