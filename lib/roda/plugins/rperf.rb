@@ -32,10 +32,29 @@ class Roda
           @route ||= route_so_far
           @noted ||= _remaining_path(env)
           literal, taken = between(@noted, path), between(path, @noted = @remaining_path)
-          words = matchers.flatten.grep(String).flat_map { |matcher| matcher.split("/") }
-          @route += literal + taken.gsub(%r{[^/]+}) { |segment| words.include?(segment) ? segment : ":id" }
+          @route += literal + worded(taken, matchers)
           env[::Rperf::Middleware::Routes::KEY] = @route
           env[::Rperf::Middleware::Routes::REST] = @remaining_path
+        end
+
+        # Each matcher of literal text takes as many segments as it has, and one of a class or a
+        # symbol takes one. Other matchers take any number: then a segment that equals a literal one
+        # is taken for it.
+        def worded(taken, matchers)
+          segments = taken.scan(%r{[^/]+})
+          literals = matchers.flatten.grep(String).flat_map { |matcher| segments_of(matcher) }
+          words = matchers.flat_map { |matcher| segments_of(matcher) }
+          words = segments.map { |segment| segment if literals.include?(segment) } if words.length != segments.length
+          taken.gsub(%r{[^/]+}) { |segment| words.shift == segment ? segment : ":id" }
+        end
+
+        # The segments that a matcher takes, nil for those that it leaves open.
+        def segments_of(matcher)
+          case matcher
+          when String then matcher.scan(%r{[^/]+})
+          when Class, Symbol then [nil]
+          else []
+          end
         end
 
         def between(path, rest) = path[0, [path.length - rest.length, 0].max]
