@@ -37,7 +37,7 @@ class MiddlewareTest < Minitest::Test
       "/users/42/orders/7.json" => "/users/:id/orders/:id.json", "/users/42/" => "/users/:id/", "/7" => "/:id",
       "/u/123e4567-e89b-12d3-a456-426614174000" => "/u/:id", "/u/01ARZ3NDEKTSV4RRFFQ69G5FAV" => "/u/:id",
       "/c/85f8106aa0f5a2fe44a2c41bcaf9a2f90b3c1d2e" => "/c/:id", "/cus_9s6XKzkNRiz8i3Qp2uVw/x" => "/:id/x", "/d/2024-01-31" => "/d/:id",
-      "/internationalization" => "/internationalization", "/a-title-with-2024-in-it" => "/a-title-with-2024-in-it", "/m/507f1f77bcf86cd799439011" => "/m/:id",
+      "/app-85f8106aa0f5a2fe.js" => "/app-:id.js", "/ip/10.0.0.1" => "/ip/:id", "/internationalization" => "/internationalization", "/a-title-with-2024-in-it" => "/a-title-with-2024-in-it", "/m/507f1f77bcf86cd799439011" => "/m/:id",
       "/v2/users" => "/v2/users", "/2fast" => "/2fast", "/cafe" => "/cafe", "/a42" => "/a42", "/users/42x" => "/users/42x"
     }.each { |path, name| assert_equal "GET #{name}", seen(path)[:endpoint] }
   end
