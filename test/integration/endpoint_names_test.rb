@@ -63,6 +63,27 @@ class EndpointNamesTest < Minitest::Test
     assert_naps({"GET (no route)" => 21, "GET /login" => 2}, stop)
   end
 
+  # As by config.force_ssl, and by middlewares for CORS, which do not ask a router either.
+  def test_redirects_and_preflights_use_up_no_names
+    statuses = {"/moves" => [302, 200, 302]}
+    middleware = build(limit: 1) { |env| nap and [statuses[env["PATH_INFO"]]&.shift || 301, {}, []] }
+    20.times { |number| get(middleware, "/wp-#{number}.php") }
+    3.times { get(middleware, "/moves") }
+    preflights = build(limit: 1) { nap and [204, {}, []] }
+    20.times { |number| get(preflights, "/posts/#{number}x", "REQUEST_METHOD" => "OPTIONS") }
+    get(preflights, "/")
+    assert_naps({"GET (no route)" => 21, "GET /moves" => 2, "OPTIONS (no route)" => 20, "GET /" => 1}, stop)
+  end
+
+  # However many paths a client asks for.
+  def test_a_routed_endpoint_has_a_row_beside_those_of_paths
+    paths = build
+    600.times { |number| get(paths, "/title-#{number}") }
+    get(build { |env| env["sinatra.route"] = ROUTED }, "/posts/a-slug")
+    units = stop[:ledger].to_h { |row| row.values_at(:name, :units) }
+    assert_equal [502, 1, 100], [units.length, units[ROUTED], units["(other)"]]
+  end
+
   # Puma answers itself where it does not know the method, and where the client has gone.
   def test_requests_that_the_server_answers_itself_use_up_no_names
     middleware = build(limit: 1)

@@ -38,7 +38,7 @@ module Rperf
         status, headers, = response if response.is_a?(Array)
         status = status.respond_to?(:to_i) ? status.to_i : 0 # Rack 2 allows a String.
         @unrouted = Routes.none?(status, headers)
-        @refused = Routes::CLIENT_ERROR.cover?(status)
+        @any_path = Routes.any_path?(@env, status)
         error! if Routes::SERVER_ERROR.cover?(status)
         @left_by = nil
         response
@@ -80,10 +80,11 @@ module Rperf
 
       def last_name = @given || Routes.find(@env, missing: @unrouted) || name_by_path || Endpoints.without_route(@env)
 
-      # Clients can ask for any number of paths: a path that was only refused so far gets no name.
+      # Clients can ask for any number of paths: a path that was only turned away so far gets no
+      # name.
       def name_by_path
         return if @unrouted
-        @refused ? @endpoints.known(name) : @endpoints.bounded(name)
+        @any_path ? @endpoints.known(name) : @endpoints.bounded(name)
       end
     end
   end

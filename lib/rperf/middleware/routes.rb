@@ -21,9 +21,11 @@ module Rperf
 
       # HTTP status of a path that was not found.
       NOT_FOUND = 404
-      # Statuses of requests that were refused (RFC 9110, section 15.5), perhaps before a router has
-      # seen them: by a filter of hosts or of attacks, for example.
-      CLIENT_ERROR = 400..499
+      # Statuses of requests that were sent elsewhere or refused (RFC 9110, sections 15.4 and 15.5),
+      # perhaps before a router has seen them: to HTTPS, or by a filter of attacks, for example.
+      TURNED_AWAY = 300..499
+      # Method of requests that ask what a path allows. Middlewares answer them for all paths.
+      OPTIONS = "OPTIONS"
       # Statuses of requests at which the server failed (RFC 9110, section 15.6).
       SERVER_ERROR = (500..)
       # Value of the header X-Cascade (x-cascade in Rack 3) that a router sets, so that
@@ -48,6 +50,9 @@ module Rperf
         rescue StandardError
           nil # A value that has no text, or that is not like those of known versions: the path is the name.
         end
+
+        # Returns whether a response without a route may be that of any path at all.
+        def any_path?(env, status) = TURNED_AWAY.cover?(status) || env["REQUEST_METHOD"] == OPTIONS
 
         # Returns whether a response says that no route was found. Clients can ask for any number of
         # such paths.

@@ -7,7 +7,8 @@ use hashbrown::HashMap;
 use super::{Figures, Kind};
 
 /// Maximum number of names with their own rows while recording. Others share one of each kind.
-const NAMES: usize = 500;
+/// Requests that no router names have half as many names, so there is room for all others.
+const NAMES: usize = 1000;
 /// Name of the shared row.
 const OTHER: &str = "(other)";
 
