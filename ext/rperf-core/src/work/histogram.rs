@@ -1,51 +1,90 @@
-//! Durations of units of work: counts in steps of two.
+//! Durations of units of work: counts in steps, of which each doubling of the duration has eight.
 
 use crate::time::Nanos;
 
-/// Index of the step that ends at one second.
+/// Number of steps in an octave, from one power of two to the next. They are of one width, so that
+/// a step is at most 1/8 of the durations in it.
+const STEPS_PER_OCTAVE: usize = 1 << OCTAVE_BITS;
+const OCTAVE_BITS: u32 = 3;
+/// Index of the octave that begins at one second. The first one begins at 2^-20 s (1 us); durations
+/// below are in step 0.
 const SECOND: usize = 20;
-/// Number of steps. The last step has no end: durations above 2^18 s, three days, are in it, too.
-const STEPS: usize = SECOND + 19;
+/// Number of octaves. Durations of 2^18 s (three days) and more are in the last step.
+const OCTAVES: usize = SECOND + 18;
+/// Number of steps.
+const STEPS: usize = 1 + OCTAVES * STEPS_PER_OCTAVE + 1;
 
-/// Counts of durations, in steps that end at powers of two of a second, from 2^-20 s (1 us) on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Counts of durations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
-    counts: [u64; STEPS],
+    /// The first step that has a count; 0 where there is none.
+    first: usize,
+    /// Counts from that step on, up to the last one that is not 0.
+    counts: Vec<u64>,
     longest: Nanos,
 }
 
-impl Default for Histogram {
-    fn default() -> Self {
-        Self { counts: [0; STEPS], longest: Nanos::ZERO }
-    }
-}
-
 impl Histogram {
+    /// Number of steps in an octave.
+    pub const STEPS_PER_OCTAVE: usize = STEPS_PER_OCTAVE;
+
     /// Adds a duration.
     pub fn add(&mut self, duration: Nanos) {
-        self.counts[step_of(duration)] += 1;
+        self.count(step_of(duration), 1);
         self.longest = self.longest.max(duration);
     }
 
     /// Adds the durations of another histogram.
     pub fn merge(&mut self, other: &Self) {
-        for (count, more) in self.counts.iter_mut().zip(other.counts) {
-            *count = count.saturating_add(more);
+        for (step, count) in other.steps() {
+            self.count(step, count);
         }
         self.longest = self.longest.max(other.longest);
     }
 
-    /// Creates a histogram from the counts of its first steps; `None` where there are more steps.
-    pub fn from_counts(counts: &[u64], longest: Nanos) -> Option<Self> {
+    /// Creates a histogram from the counts of its steps, of which `first` is the first one; `None`
+    /// where there are more steps.
+    pub fn from_counts(first: usize, counts: &[u64], longest: Nanos) -> Option<Self> {
         let mut histogram = Self { longest, ..Self::default() };
-        histogram.counts.get_mut(..counts.len())?.copy_from_slice(counts);
+        if first.checked_add(counts.len())? > STEPS {
+            return None;
+        }
+        for (step, count) in (first..).zip(counts) {
+            histogram.count(step, *count);
+        }
         Some(histogram)
     }
 
-    /// Returns the counts of its steps, up to the last one that is not 0.
+    /// Creates a histogram from counts of whole octaves, as earlier files have them: below 2^-20 s,
+    /// below 2^-19 s, and so on. The durations of an octave are spread evenly over its steps.
+    pub fn from_octaves(counts: &[u64], longest: Nanos) -> Option<Self> {
+        let mut histogram = Self { longest, ..Self::default() };
+        let (below, octaves) = counts.split_first().unwrap_or((&0, &[]));
+        if octaves.len() > OCTAVES {
+            return None;
+        }
+        histogram.count(0, *below);
+        let last = step_of(longest);
+        for (octave, count) in octaves.iter().enumerate() {
+            let first = 1 + octave * STEPS_PER_OCTAVE;
+            // No duration is in a step beyond that of the longest one.
+            let steps = (last.saturating_sub(first) + 1).min(STEPS_PER_OCTAVE) as u64;
+            for number in 0..steps {
+                let more = u64::from(number >= steps - count % steps);
+                histogram.count(first + number as usize, count / steps + more);
+            }
+        }
+        Some(histogram)
+    }
+
+    /// Returns the first step that has a count.
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
+    /// Returns the counts of its steps, from the first one up to the last one that is not 0.
     pub fn counts(&self) -> &[u64] {
-        let used = self.counts.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
-        &self.counts[..used]
+        &self.counts
     }
 
     /// Returns the number of durations.
@@ -55,7 +94,7 @@ impl Histogram {
 
     /// Returns whether there is no duration.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.counts.is_empty()
     }
 
     /// Returns the longest duration.
@@ -63,19 +102,30 @@ impl Histogram {
         self.longest
     }
 
+    /// Returns the number of bytes that its counts take.
+    pub fn memory_size(&self) -> usize {
+        self.counts.capacity() * size_of::<u64>()
+    }
+
     /// Returns how many durations were shorter than 2^`exponent` seconds, from -20 to 18.
     pub fn shorter_than(&self, exponent: i32) -> u64 {
-        let end = usize::try_from(exponent + SECOND as i32).unwrap_or(0).min(STEPS - 1);
-        self.counts[..=end].iter().fold(0, |sum, count| sum.saturating_add(*count))
+        let octave = usize::try_from(exponent + SECOND as i32).unwrap_or(0).min(OCTAVES);
+        let shorter = self.steps().take_while(|(step, _)| *step <= octave * STEPS_PER_OCTAVE);
+        shorter.fold(0, |sum, (_, count)| sum.saturating_add(count))
     }
 
     /// Returns the duration that `percent` percent of all durations do not exceed, as if those of
-    /// one step were spread evenly over the step; 0 where there is no duration.
+    /// one step were spread evenly over the step; 0 where there is no duration. A single duration
+    /// is its own percentile.
     pub fn percentile(&self, percent: u64) -> Nanos {
-        let rank = u128::from(self.len()) * u128::from(percent);
+        let units = self.len();
+        if units == 1 {
+            return self.longest;
+        }
+        let rank = u128::from(units) * u128::from(percent);
         let mut below = 0;
-        for (step, count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let count = u128::from(*count) * 100;
+        for (step, count) in self.steps() {
+            let count = u128::from(count) * 100;
             if below + count >= rank {
                 let from = end_of(step.checked_sub(1)).min(self.longest);
                 let width = end_of(Some(step)).min(self.longest) - from;
@@ -85,19 +135,48 @@ impl Histogram {
         }
         self.longest
     }
+
+    /// Returns the steps that have a count, with their counts.
+    fn steps(&self) -> impl Iterator<Item = (usize, u64)> {
+        (self.first..).zip(self.counts.iter().copied()).filter(|(_, count)| *count > 0)
+    }
+
+    fn count(&mut self, step: usize, more: u64) {
+        if more == 0 {
+            return;
+        }
+        if self.counts.is_empty() {
+            self.first = step;
+        }
+        if step < self.first {
+            self.counts.splice(0..0, std::iter::repeat_n(0, self.first - step));
+            self.first = step;
+        }
+        let place = step - self.first;
+        if place >= self.counts.len() {
+            self.counts.resize(place + 1, 0);
+        }
+        self.counts[place] = self.counts[place].saturating_add(more);
+    }
 }
 
 /// Returns the first step that ends after this duration.
 fn step_of(duration: Nanos) -> usize {
-    let parts = (u128::from(duration.0) << SECOND) / 1_000_000_000;
-    parts.checked_ilog2().map_or(0, |log| (log as usize + 1).min(STEPS - 1))
+    let parts = (u128::from(duration.0) << (SECOND as u32 + OCTAVE_BITS)) / 1_000_000_000;
+    let Some(octave) = parts.checked_ilog2().and_then(|log| log.checked_sub(OCTAVE_BITS)) else { return 0 };
+    let within = (parts >> octave) as usize - STEPS_PER_OCTAVE;
+    (1 + octave as usize * STEPS_PER_OCTAVE + within).min(STEPS - 1)
 }
 
 /// Returns the end of a step; 0 before the first one.
 fn end_of(step: Option<usize>) -> Nanos {
     step.map_or(Nanos::ZERO, |step| match step {
         last if last == STEPS - 1 => Nanos(u64::MAX),
-        step => Nanos((1_000_000_000_u128 << step).div_ceil(1 << SECOND) as u64),
+        step => {
+            let parts = (step % STEPS_PER_OCTAVE + STEPS_PER_OCTAVE) as u128;
+            let scaled = (1_000_000_000 * parts) << (step / STEPS_PER_OCTAVE);
+            Nanos(scaled.div_ceil(1 << (SECOND as u32 + OCTAVE_BITS)) as u64)
+        }
     })
 }
 
@@ -123,7 +202,16 @@ mod tests {
             assert!(end_of(step.checked_sub(1)).0 <= duration, "{duration}");
             assert!(duration < end_of(Some(step)).0 || step == STEPS - 1, "{duration}");
         }
-        assert_eq!(end_of(Some(SECOND)), Nanos(1_000_000_000));
+        assert_eq!(end_of(Some(SECOND * STEPS_PER_OCTAVE)), Nanos(1_000_000_000));
+        assert_eq!(step_of(Nanos(1_000_000_000 << 18)), STEPS - 1);
+    }
+
+    #[test]
+    fn steps_are_an_eighth_of_their_durations_at_most() {
+        for step in 1..STEPS - 1 {
+            let [from, to] = [step - 1, step].map(|step| end_of(Some(step)).0);
+            assert!(from < to && (to - from) * 8 <= from + 8, "{step}: {from} {to}");
+        }
     }
 
     #[test]
@@ -131,6 +219,7 @@ mod tests {
         let histogram = of(&[(MS, 3), (600 * MS, 2), (1_000 * MS, 1)]);
         assert_eq!([-10, -1, 0, 1].map(|exponent| histogram.shorter_than(exponent)), [0, 3, 5, 6]);
         assert_eq!(histogram.shorter_than(-9), 3, "1 ms is not shorter than 2^-10 s");
+        assert_eq!(of(&[(1, 2), (2_000 * MS, 1)]).shorter_than(-20), 2);
     }
 
     #[test]
@@ -143,12 +232,34 @@ mod tests {
     }
 
     #[test]
+    fn percentiles_are_right_to_an_eighth() {
+        for (durations, percent, right) in [
+            (vec![(82 * MS / 10, 39), (20 * MS, 1)], 50, 82 * MS / 10),
+            (vec![(82 * MS / 10, 39), (20 * MS, 1)], 95, 82 * MS / 10),
+            (vec![(5 * MS, 90), (60 * MS, 10)], 95, 60 * MS),
+            (vec![(30 * MS, 30)], 50, 30 * MS),
+            (vec![(33 * MS, 29), (500 * MS, 1)], 95, 33 * MS),
+        ] {
+            let found = of(&durations).percentile(percent).0;
+            assert!(found.abs_diff(right) * 8 <= right, "{durations:?}: {found}");
+        }
+    }
+
+    #[test]
     fn percentiles_are_no_longer_than_the_longest() {
         let histogram = of(&[(10 * MS, 100)]);
         assert_eq!(histogram.percentile(100), Nanos(10 * MS));
         assert!(histogram.percentile(50) < Nanos(10 * MS));
         assert_eq!(Histogram::default().percentile(95), Nanos::ZERO);
-        assert_eq!(of(&[(u64::MAX, 1)]).percentile(100), Nanos(u64::MAX));
+        assert_eq!(of(&[(u64::MAX, 2)]).percentile(100), Nanos(u64::MAX));
+    }
+
+    #[test]
+    fn a_single_duration_is_all_percentiles() {
+        for duration in [0, 500, 100_200_000, u64::MAX] {
+            let histogram = of(&[(duration, 1)]);
+            assert_eq!([50, 95, 99].map(|percent| histogram.percentile(percent)), [Nanos(duration); 3]);
+        }
     }
 
     #[test]
@@ -157,12 +268,38 @@ mod tests {
         one.merge(&of(&[(MS, 2), (70 * MS, 4)]));
         assert_eq!(one, of(&[(MS, 5), (9 * MS, 1), (70 * MS, 4)]));
         assert_eq!(one.len(), 10);
+        let mut long = of(&[(70 * MS, 4)]);
+        long.merge(&of(&[(MS, 5), (9 * MS, 1)]));
+        assert_eq!(long, one);
     }
 
     #[test]
     fn is_made_again_of_its_counts() {
         let histogram = of(&[(MS, 3), (70 * MS, 4)]);
-        assert_eq!(Histogram::from_counts(histogram.counts(), histogram.longest()), Some(histogram));
-        assert_eq!(Histogram::from_counts(&[0; STEPS + 1], Nanos::ZERO), None);
+        let [first, longest] = [histogram.first() as u64, histogram.longest().0];
+        assert_eq!(
+            Histogram::from_counts(first as usize, histogram.counts(), Nanos(longest)),
+            Some(histogram)
+        );
+        assert_eq!(Histogram::from_counts(0, &[0; STEPS + 1], Nanos::ZERO), None);
+        assert_eq!(Histogram::from_counts(STEPS, &[1], Nanos::ZERO), None);
+        assert_eq!(Histogram::from_counts(usize::MAX, &[1], Nanos::ZERO), None);
+    }
+
+    #[test]
+    fn counts_of_octaves_are_spread_over_their_steps() {
+        // Below 1 us, 1 to 2 us, and 0.5 to 1 s.
+        let mut octaves = [0; SECOND + 1];
+        (octaves[0], octaves[1], octaves[SECOND]) = (2, 9, 16);
+        let longest = Nanos(999 * MS);
+        let histogram = Histogram::from_octaves(&octaves, longest).expect("there are no more octaves");
+        assert_eq!((histogram.len(), histogram.longest()), (27, longest));
+        assert_eq!([-20, -19, -18, -1, 0].map(|end| histogram.shorter_than(end)), [2, 11, 11, 11, 27]);
+        assert_eq!(histogram.counts()[..9], [2, 1, 1, 1, 1, 1, 1, 1, 2]);
+        assert_eq!(histogram.counts().iter().rev().take(8).sum::<u64>(), 16);
+        // All of one octave are in the steps up to the longest.
+        let one = Histogram::from_octaves(&octaves[..2], Nanos(1_200)).expect("there are no more octaves");
+        assert_eq!((one.len(), one.counts().len()), (11, 4));
+        assert_eq!(Histogram::from_octaves(&[0; OCTAVES + 2], Nanos::ZERO), None);
     }
 }

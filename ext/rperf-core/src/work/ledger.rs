@@ -63,7 +63,8 @@ impl Ledger {
     /// Returns the number of bytes that its tables and rows take.
     pub fn memory_size(&self) -> usize {
         let tables = self.kinds.iter().map(|rows| rows.capacity() * size_of::<(Arc<str>, Box<Row>)>());
-        tables.sum::<usize>() + self.len() * size_of::<Row>()
+        let rows = self.entries().map(|(.., row)| size_of::<Row>() + row.figures.durations.memory_size());
+        tables.sum::<usize>() + rows.sum::<usize>()
     }
 
     /// Returns whether no unit of work has ended.

@@ -97,8 +97,8 @@ fn units_of_work_have_columns_of_their_own() {
     let expected = "\
      total  share    running   runnable   GVL wait    blocked  collector      units       mean        p95  endpoint        heaviest method
      140ms 70.00%       70ms          0          0       50ms       20ms          -          -          -  GET /posts/:id  Db#query (85.71%)
-      60ms 30.00%       25ms        5ms       10ms       20ms          0          2       30ms    39.12ms  GET /posts      View#render (66.67%)
-         0     0%          0          0          0          0          0          1        1ms   998.83us  GET /fast    \x20
+      60ms 30.00%       25ms        5ms       10ms       20ms          0          2       30ms    39.91ms  GET /posts      View#render (66.67%)
+         0     0%          0          0          0          0          0          1        1ms        1ms  GET /fast    \x20
      100ms      -      100ms          0          0          0          0          -          -          -  (not set)       <main> (100%)
 ";
     assert!(report.ends_with(expected), "{report}");
