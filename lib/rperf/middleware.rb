@@ -49,8 +49,7 @@ module Rperf
       return call_covered(outer, env, given) if outer&.covers?(env, @label_key)
 
       request = Request.new(env, @label_key, @endpoints, given)
-      response = request.run { request.answer(@app.call(env)) }
-      LabelledBody.wrap(response, request)
+      request.run { LabelledBody.wrap(request.answer(@app.call(env)), request) }
     end
 
     # Runs the block, in which the server serves the request of this environment, with the label

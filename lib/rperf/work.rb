@@ -67,6 +67,9 @@ module Rperf
     # Marks the unit as failed, though it raises nothing.
     def error! = @failed = true
 
+    # Returns whether the unit has stopped for now, to go on later.
+    def paused? = false
+
     # Returns whether the unit failed: an exception left it, or error! was called.
     def failed? = @failed == true
 
@@ -91,6 +94,17 @@ module Rperf
         @observer&.ended(self)
       end
     end
+
+    # Runs the block as another part of the unit, which `stop` has paused, on any thread. The caller
+    # ends the part by `stop` or `leave`, whatever happens.
+    def go_on(&block)
+      return yield unless Native.resume_work(@token) # Its session has ended.
+      Native.set_labels({@key => @late ? Native::NAME_OF_WORK : @name})
+      Native.deferred_session ? Rperf.profile(&block) : yield
+    end
+
+    # Pauses the unit with this token, and restores the labels from before the part.
+    def stop(token) = Native.pause_work(token)
 
     # Sets a better name, if the unit was made with `late`. Any thread may call this method.
     def rename(name)

@@ -349,6 +349,9 @@ class ServersTest < Minitest::Test
   def check_profile(directory)
     found = weights(:endpoint, File.join(directory, "profile.json"))
     assert_weights({"GET /slow/:id" => 200_000_000, "GET /stream" => 200_000_000}, found)
+    stream = Rperf.load(File.join(directory, "profile.json"))[:ledger].find { |row| row[:name] == "GET /stream" }
+    assert_equal 1, stream[:units]
+    assert_operator stream[:wall_ns], :>=, 190_000_000
   end
 
   # Threads of Puma's own only wait for work: little of them is left, more on a busy machine, where

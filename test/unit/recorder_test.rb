@@ -7,7 +7,9 @@ require_relative "../support/test_helper"
 # The parts of the flight recorder, without a session.
 class RecorderTest < Minitest::Test
   Recorder = Rperf::Recorder
-  Work = Data.define(:kind, :name, :exception) do
+  Work = Data.define(:kind, :name, :exception, :seconds, :paused) do
+    def initialize(kind:, name:, exception:, seconds: nil, paused: false) = super
+    def paused? = paused
     def key = :job
   end
 
@@ -100,6 +102,19 @@ class RecorderTest < Minitest::Test
     assert_equal %i[slow exception], causes.map(&:first)
     assert_match(/\Arequest GET \/ took 0\.0\d s \(slow: 0\.001\)\z/, causes.dig(0, 1))
     assert_equal "job import ended by KeyError", causes.dig(1, 1)
+  end
+
+  # A request whose body the server has not closed yet.
+  def test_a_pause_is_not_the_units_time
+    causes = []
+    watch = Recorder::WorkWatch.new({slow: 0.5, stuck: 0, exception: []}) { |cause| causes << [cause.kind, cause.text] }
+    [0.4, 0.6].each do |seconds|
+      work = Work.new(:request, "GET /", nil, seconds, true)
+      watch.began(work)
+      assert_nil watch.look
+      watch.ended(work)
+    end
+    assert_equal [[:slow, "request GET / took 0.60 s (slow: 0.5)"]], causes
   end
 
   def test_units_that_are_open_for_long

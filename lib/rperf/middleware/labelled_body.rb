@@ -3,17 +3,24 @@
 module Rperf
   class Middleware
     # The body of a response. A body may make its parts only when the server asks for them, after
-    # the application has returned; this class labels that work, too.
+    # the application has returned; this work belongs to the request, too. The request ends when the
+    # body is closed. A body that cannot be closed, or whose parts have been copied, has no more to
+    # do by then: it ends the request itself.
     class LabelledBody
       # Methods of bodies that servers test for to decide how they send a body.
       DOING = %i[each call to_ary].freeze
 
+      # Key of a header whose value writes the response instead of the body (partial hijack).
+      HIJACK = "rack.hijack"
+
       # Returns the response with its body wrapped, unless the body has its parts already or the
-      # server reads them from a file.
+      # server reads them from a file. If wrapped, the request goes on in the body, unless the
+      # server does not ask for the body.
       def self.wrap(response, request)
         return response unless response.is_a?(Array)
         status, headers, body = response
         return response if body.nil? || body.is_a?(Array) || body.respond_to?(:to_path)
+        request.keep unless headers.respond_to?(:key?) && headers.key?(HIJACK)
         [status, headers, new(body, request)]
       end
 
@@ -23,21 +30,24 @@ module Rperf
       end
 
       # Yields the parts.
-      def each(&block) = @request.resume { @body.each(&block) }
+      def each(&block) = @request.resume(last: last?) { @body.each(&block) }
 
       # Writes the body to a stream.
-      def call(stream) = @request.resume { @body.call(stream) }
+      def call(stream) = @request.resume(last: last?) { @body.call(stream) }
 
-      # Returns the parts of a complete body. For other bodies Rails returns an object that makes
-      # the parts later.
+      # Returns the parts of a complete body, which closes itself then. For other bodies Rails
+      # returns an object that makes the parts later.
       def to_ary
         parts = @request.resume { @body.to_ary }
-        parts.is_a?(Array) ? parts : LabelledBody.new(parts, @request)
+        return LabelledBody.new(parts, @request) unless parts.is_a?(Array)
+        @request.finish
+        parts
       end
 
       # Tells the body that the server needs no further parts.
       def close
-        @request.resume { @body.close } if @body.respond_to?(:close)
+        return @request.finish if last?
+        @request.resume(last: true) { @body.close }
       end
 
       # Answers like the body itself.
@@ -46,6 +56,9 @@ module Rperf
       end
 
       private
+
+      # Returns whether the body has nothing to do after its parts have been made.
+      def last? = !@body.respond_to?(:close)
 
       def respond_to_missing?(name, include_all) = @body.respond_to?(name, include_all)
 

@@ -1,11 +1,14 @@
 # frozen_string_literal: true
 
+require_relative "parts"
 require_relative "routes"
 
 module Rperf
   class Middleware
     # A request: a unit of work whose name is its endpoint.
     class Request < Work
+      include Parts
+
       # Key of the request in the Rack environment, for code that knows the endpoint better.
       KEY = "rperf.request"
 
@@ -18,6 +21,7 @@ module Rperf
         @endpoints = endpoints
         @given = given
         @thread = Thread.current
+        begin_parts
         @unrouted = !reached
         # A request with a given name does not replace the request of another middleware with
         # another key.
@@ -26,7 +30,7 @@ module Rperf
 
       # Returns whether this request runs and has this environment and key. A request that the
       # application makes to itself has another environment.
-      def covers?(env, key) = @token && @env.equal?(env) && @key == key
+      def covers?(env, key) = @token && !paused? && @env.equal?(env) && @key == key
 
       # Notes that a middleware is called with it. Until then it has no route: servers answer some
       # requests themselves, whatever their path.
@@ -70,9 +74,6 @@ module Rperf
 
       # Returns the exception that left it, or that Rails or Sinatra turned into a response.
       def exception = super || @left_by || @env["action_dispatch.exception"] || @env["sinatra.error"]
-
-      # Runs the block with the label set, for work that is done after the application has returned.
-      def resume(&) = Rperf.profile(key => name, &)
 
       private
 

@@ -36,7 +36,7 @@ module Rperf
       # Looks at a unit of work that has ended.
       def ended(work)
         open = @open.delete(work) or return
-        cause = (exception(work) if @exceptions.any?) || slow(work, now - open.began)
+        cause = (exception(work) if @exceptions.any?) || slow(work, work.seconds || (now - open.began))
         @found.call(cause.with(unit: unit(work, open))) if cause
       end
 
@@ -48,7 +48,7 @@ module Rperf
         # A fiber that its thread has not run to its end leaves its units open.
         abandoned.each { |work,| @open.delete(work) }
         return unless @stuck
-        work, open = units.find { |_work, open| now - open.began >= @stuck && !open.named }
+        work, open = units.find { |work, open| now - open.began >= @stuck && !open.named && !work.paused? }
         return unless work
         open.named = true
         Cause.new(:stuck, "#{shown(work)} is still open after #{seconds(now - open.began)} (stuck: #{@stuck})", unit(work, open))

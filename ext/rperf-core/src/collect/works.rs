@@ -7,14 +7,15 @@ use hashbrown::HashMap;
 use super::Labelling;
 use super::label_table::LabelTable;
 use crate::ids::WorkId;
-use crate::work::{Kind, Link, Moment};
+use crate::time::Nanos;
+use crate::work::{Figures, Kind, Link, Moment};
 
 /// A unit of work: a request, or a job.
 #[derive(Clone, Debug)]
 pub struct Work {
     /// Its name by now: the value of the labels that are open in its label sets.
     pub name: Arc<str>,
-    /// The labels to go back to when the unit is over.
+    /// The labels to go back to when the unit is over, or its running part.
     pub before: Labelling,
     /// The unit of work that this one is a part of.
     pub outer: WorkId,
@@ -25,10 +26,34 @@ pub struct Work {
     pub has_samples: bool,
     /// Its span in a store of traces, if that is known.
     pub link: Option<Link>,
-    /// Clocks and sums of its thread when it began.
-    pub began: Moment,
-    /// Number of the thread that began it, as a creator of fibers.
+    /// Clocks and sums of its thread when its running part began; `None` while it is paused.
+    pub began: Option<Moment>,
+    /// Sums of its parts that have ended.
+    pub spent: Figures,
+    /// Number of the thread that began its last part, as a creator of fibers.
     pub creator: u32,
+}
+
+impl Work {
+    /// Returns the figures of the unit. `now`: clocks and sums of the thread of its running part.
+    pub fn figures(&self, now: &Moment, failed: bool) -> Figures {
+        let mut all = self.spent.clone();
+        if let Some(began) = &self.began {
+            all.merge(&now.since(began, failed));
+        }
+        Figures { units: 1, errors: u64::from(failed), ..all }
+    }
+
+    /// Returns how long it has run by `now`.
+    pub fn age(&self, now: Nanos) -> Nanos {
+        self.spent.wall + self.began.map_or(Nanos::ZERO, |began| now - began.wall)
+    }
+
+    /// Ends a part of the unit, which goes on later.
+    pub fn pause(&mut self, now: &Moment) {
+        self.spent = self.figures(now, false);
+        self.began = None;
+    }
 }
 
 /// Units of work of a session, by number. A number is used again after half a billion others.
@@ -61,6 +86,11 @@ impl Works {
     /// Returns a unit, unless it has been forgotten.
     pub fn get(&self, id: WorkId) -> Option<&Work> {
         self.known.get(&id)
+    }
+
+    /// Returns a unit, unless it has been forgotten, to be changed.
+    pub fn get_mut(&mut self, id: WorkId) -> Option<&mut Work> {
+        self.known.get_mut(&id)
     }
 
     /// Returns a unit and the units that it is a part of, the innermost first.

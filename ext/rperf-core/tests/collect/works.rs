@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rperf_core::collect::{Change, LabelLimits, LabelTable, Labelling, Merged, Work, Works};
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::time::Nanos;
-use rperf_core::work::{Figures, Kind, Link, Moment, Verdict};
+use rperf_core::work::{Figures, Kind, Link, Moment, Verdict, Waits};
 
 use crate::samples::{Collector, Limits, Sample, sample};
 
@@ -175,9 +175,32 @@ fn work(name: &str, outer: WorkId) -> Work {
         kind: Kind::Request,
         has_samples: true,
         link: None,
-        began: Moment::default(),
+        began: Some(Moment::default()),
+        spent: Figures::default(),
         creator: 1,
     }
+}
+
+#[test]
+fn a_unit_of_several_parts_has_the_figures_of_all_of_them() {
+    let at = |wall, cpu, native| Moment {
+        wall: Nanos(wall),
+        cpu: Nanos(cpu),
+        native: Some(native),
+        waits: Some(Waits { gvl: Nanos(wall / 2), ..Waits::default() }),
+        ..Moment::default()
+    };
+    let mut unit = Work { began: Some(at(100, 7, 1)), ..work("stream", WorkId::NONE) };
+    assert_eq!(unit.age(Nanos(130)), Nanos(30));
+    unit.pause(&at(140, 9, 1));
+    assert_eq!((unit.age(Nanos(900)), unit.figures(&at(900, 800, 1), false).wall), (Nanos(40), Nanos(40)));
+    // Another thread runs the next part; its clocks and sums are others.
+    unit.began = Some(at(500, 2, 2));
+    assert_eq!(unit.age(Nanos(502)), Nanos(42));
+    let figures = unit.figures(&at(520, 5, 2), true);
+    assert_eq!((figures.units, figures.errors, figures.wall, figures.cpu), (1, 1, Nanos(60), Nanos(5)));
+    assert_eq!(figures.waits.map(|waits| waits.gvl), Some(Nanos(30)));
+    assert!(figures.durations.is_empty());
 }
 
 fn name(works: &Works, id: WorkId) -> Option<&str> {

@@ -21,6 +21,8 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
         native.define_singleton_method("enter_labels", function!(enter, 0))?;
         native.define_singleton_method("leave_labels", function!(leave, 1))?;
         native.define_singleton_method("enter_work", function!(enter_work, 4))?;
+        native.define_singleton_method("pause_work", function!(pause_work, 1))?;
+        native.define_singleton_method("resume_work", function!(resume_work, 1))?;
         native.define_singleton_method("name_work", function!(name_work, 2))?;
         native.define_singleton_method("leave_work", function!(leave_work, 4))?;
         native.define_singleton_method("link_work", function!(link_work, 2))?;
@@ -58,16 +60,28 @@ fn enter_work(ruby: &Ruby, work: RObject, name: RString, kind: Symbol, late: boo
     token.map_or(Ok(false), |token| work.ivar_set(LazyId::get_inner_with(&TOKEN, ruby), token).map(|()| true))
 }
 
+/// `Rperf::Native.pause_work(token)`: ends a part of the unit of work, on the fiber that runs it.
+/// The labels from before are restored. Does nothing if the session has ended.
+fn pause_work(ruby: &Ruby, token: u64) -> Result<(), Error> {
+    works::pause(ruby, token)
+}
+
+/// `Rperf::Native.resume_work(token)`: begins another part of a paused unit of work, on any thread.
+/// Returns false if the session has ended.
+fn resume_work(ruby: &Ruby, token: u64) -> Result<bool, Error> {
+    works::resume(ruby, token)
+}
+
 /// `Rperf::Native.name_work(token, name)`: sets a better name. Does nothing if the session has
 /// ended.
 fn name_work(token: u64, name: RString) {
     works::rename(token, &utf8(name));
 }
 
-/// `Rperf::Native.leave_work(token, name, label, failed)`: ends the unit of work, on the fiber on
-/// which it began. `name` is its final name, as the value of the label with the key `label`. The
-/// labels from before are restored. Returns its duration in nanoseconds, or nil if its session has
-/// ended.
+/// `Rperf::Native.leave_work(token, name, label, failed)`: ends the unit of work. `name` is its
+/// final name, as the value of the label with the key `label`. If the calling fiber runs the unit,
+/// the labels from before are restored. Returns its duration in nanoseconds, or nil if its session
+/// has ended.
 fn leave_work(
     ruby: &Ruby,
     token: u64,

@@ -64,11 +64,13 @@ impl FiberLabels {
         self.works.lock().push(work);
     }
 
-    /// Ends a unit of work, and with it all units inside of it.
-    pub fn leave_work(&self, work: WorkId) {
+    /// Ends a unit of work, and with it all units inside of it. Returns whether the fiber was in
+    /// the unit.
+    pub fn leave_work(&self, work: WorkId) -> bool {
         let mut works = self.works.lock();
         let place = works.iter().rposition(|id| *id == work);
         works.truncate(place.unwrap_or(usize::MAX));
+        place.is_some()
     }
 
     /// Returns the innermost unit of work that the fiber is in.

@@ -20,6 +20,7 @@ use crate::os::clock;
 use crate::sampler::{Sampler, sampler};
 use crate::session::{known_record, ledgers};
 use crate::threads::record::ThreadRecord;
+use crate::vm::fiber_storage::Raised;
 
 /// Begins a unit of work on the running fiber, called `name` by now. `is_late`: its name may
 /// change. Returns the token for [`leave`], or `None` when no session runs.
@@ -43,7 +44,8 @@ fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Tok
     let name = LabelTable::text(name.as_bytes());
     let before = Labelling { set: fiber.enter_block(), ..fiber.current() };
     let (creator, began) = (record.creator(), labels.measures.read(record));
-    let work = Work { name, before, outer, kind, has_samples, link: None, began, creator };
+    let (began, spent) = (Some(began), Figures::default());
+    let work = Work { name, before, outer, kind, has_samples, link: None, began, spent, creator };
     let id = labels.works.begin(work);
     fiber.enter_work(id);
     if has_samples {
@@ -51,6 +53,40 @@ fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Tok
         record.set_labels(fiber.current());
     }
     Some(token(id.0))
+}
+
+/// Ends a part of the unit of work, on the fiber that runs it, whose labels are those of before
+/// again. The unit goes on with [`resume`], or ends with [`leave`].
+pub fn pause(ruby: &Ruby, token: Token) -> Result<(), Error> {
+    let mut raised = None;
+    let id = id(token);
+    let record = known_record(ruby).filter(|_| is_of_session(token));
+    let paused = record.and_then(|record| LABELS.lock().as_mut()?.pause_work(record, id));
+    if let Some(work) = paused {
+        restore(ruby, record, id, &work, &mut raised);
+    }
+    raised.map_or(Ok(()), Err)
+}
+
+/// Begins another part of a paused unit of work, on the running fiber of any thread. Returns false
+/// when its session has ended.
+pub fn resume(ruby: &Ruby, token: Token) -> Result<bool, Error> {
+    let running = labelled_or_raise(ruby)?.filter(|_| is_of_session(token));
+    Ok(running.is_some_and(|running| begin_part(&running, id(token)).is_some()))
+}
+
+fn begin_part(Running { record, fiber }: &Running, id: WorkId) -> Option<()> {
+    let mut labels = LABELS.lock();
+    let Labels { works, measures, .. } = labels.as_mut()?;
+    let work = works.get_mut(id)?;
+    work.before = Labelling { set: fiber.enter_block(), ..fiber.current() };
+    (work.creator, work.began) = (record.creator(), Some(measures.read(record)));
+    fiber.enter_work(id);
+    if work.has_samples {
+        fiber.set_work(id);
+        record.set_labels(fiber.current());
+    }
+    Some(())
 }
 
 /// Renames the unit of work from now on. Any thread may call this.
@@ -80,22 +116,15 @@ pub struct Ending<'a> {
     pub failed: bool,
 }
 
-/// Ends the unit of work on the running fiber, whose labels are those of before again. Returns its
-/// duration; `None`, without effect, when its session has ended.
+/// Ends the unit of work. If the running fiber is in it, its labels are those of before again.
+/// Returns its duration; `None`, without effect, when its session has ended.
 pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nanos>, Error> {
     let mut raised = None;
     let id = id(token);
     let record = known_record(ruby).filter(|_| is_of_session(token));
     let ended = record.and_then(|record| LABELS.lock().as_mut()?.end_work(record, id, ending));
     let Some(Ended { work, unit, is_part }) = ended else { return Ok(None) };
-    if let Some(running) = Running::find(ruby, record, &mut raised) {
-        running.fiber.leave_block(work.before.set);
-        running.fiber.leave_work(id);
-        if work.has_samples {
-            running.fiber.set_work(work.before.work);
-        }
-        running.show(ruby, &mut raised);
-    }
+    restore(ruby, record, id, &work, &mut raised);
     // From here on the unit gets only time that the thread's last stacks are still charged with.
     if let Some(labels) = LABELS.lock().as_mut().filter(|_| work.has_samples) {
         let slow = labels.measures.slow;
@@ -105,6 +134,19 @@ pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nan
         ledgers::add(work.kind, &work.name, ending.label, &unit);
     }
     raised.map_or(Ok(Some(unit.wall)), Err)
+}
+
+/// Restores the labels from before a unit of work, or its part, if the running fiber is in it.
+fn restore(ruby: &Ruby, record: Option<&'static ThreadRecord>, id: WorkId, work: &Work, raised: &mut Raised) {
+    let Some(running) = Running::find(ruby, record, raised) else { return };
+    if !running.fiber.leave_work(id) {
+        return;
+    }
+    running.fiber.leave_block(work.before.set);
+    if work.has_samples {
+        running.fiber.set_work(work.before.work);
+    }
+    running.show(ruby, raised);
 }
 
 /// A unit of work that has ended.
@@ -125,7 +167,7 @@ pub struct Open {
     pub kind: Kind,
     /// Its name by now.
     pub name: Arc<str>,
-    /// Time since it began.
+    /// How long it has run.
     pub age: Nanos,
 }
 
@@ -135,9 +177,9 @@ pub fn open() -> Vec<Open> {
     let labels = LABELS.lock();
     let Some(Labels { works, .. }) = labels.as_ref() else { return Vec::new() };
     let of_record = |record: &&ThreadRecord| {
-        let Work { kind, name, began, .. } = works.get(record.labels().work)?;
-        let age = now - began.wall;
-        Some(Open { native_id: record.tid.load(Ordering::Relaxed), kind: *kind, name: Arc::clone(name), age })
+        let work = works.get(record.labels().work)?;
+        let (native_id, name) = (record.tid.load(Ordering::Relaxed), Arc::clone(&work.name));
+        Some(Open { native_id, kind: work.kind, name, age: work.age(now) })
     };
     records.iter().filter_map(of_record).collect()
 }
@@ -154,14 +196,27 @@ fn id(token: Token) -> WorkId {
 }
 
 impl Labels {
-    /// Ends a unit of work of the thread of `record`, the calling one.
+    /// Ends the running part of a unit of work on the thread of `record`, the calling one.
+    fn pause_work(&mut self, record: &ThreadRecord, id: WorkId) -> Option<Work> {
+        let now = self.measures.read(record);
+        let work = self.works.get_mut(id)?;
+        work.pause(&now);
+        Some(work.clone())
+    }
+
+    /// Ends a unit of work. `record` is that of the calling thread. If another one runs the unit's
+    /// last part, the figures of that part are unknown.
     fn end_work(&mut self, record: &ThreadRecord, id: WorkId, ending: Ending<'_>) -> Option<Ended> {
         let now = self.measures.read(record);
         self.works.rename(id, ending.name);
+        let work = self.works.get_mut(id)?;
+        if work.creator != record.creator() {
+            work.began = None;
+        }
         let work = self.works.get(id)?;
         let is_part_of = |outer: &Work| work.kind.is_part_of(&work.name, outer.kind, &outer.name);
         let is_part = self.works.around(work.outer).any(is_part_of);
-        Some(Ended { unit: now.since(&work.began, ending.failed), work: work.clone(), is_part })
+        Some(Ended { unit: work.figures(&now, ending.failed), work: work.clone(), is_part })
     }
 
     /// Gives the samples of a unit of work their final labels: its name, and, if it has samples,
