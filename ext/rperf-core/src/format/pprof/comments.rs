@@ -38,7 +38,7 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
             None => (meta.frequency > 0).then(|| format!("{FREQUENCY}{} Hz", meta.frequency)),
         });
         comments.push(format!("{RUBY}{}", meta.ruby_version));
-        comments.push(format!("{ENGINE}{}", meta.engine));
+        comments.extend((!meta.engine.is_empty()).then(|| format!("{ENGINE}{}", meta.engine)));
         comments.extend(overhead(profile));
     }
     for (cause, samples, time) in &profile.counters.drops {
@@ -80,18 +80,22 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
     let frequency = rest.get(2).and_then(|comment| read_frequency(comment));
     let others = 2 + usize::from(frequency.is_some());
     if let [version, mode, ..] = rest
-        && let Some([ruby, engine, more @ ..]) = rest.get(others..)
+        && let Some([ruby, more @ ..]) = rest.get(others..)
         && let Some(version) = version.strip_prefix(VERSION)
         && let Some(mode) = mode.strip_prefix(MODE).and_then(Mode::from_name)
         && let Some(ruby) = ruby.strip_prefix(RUBY)
-        && let Some(engine) = engine.strip_prefix(ENGINE).or_else(|| engine.strip_prefix(FORMER_ENGINE))
     {
         let meta = &mut profile.meta;
         (meta.mode, meta.frequency) = (mode, frequency.unwrap_or(0));
         meta.rperf_version = version.to_owned();
         meta.ruby_version = ruby.to_owned();
-        meta.engine = engine.to_owned();
         rest = more;
+        if let [first, more @ ..] = rest
+            && let Some(engine) = first.strip_prefix(ENGINE).or_else(|| first.strip_prefix(FORMER_ENGINE))
+        {
+            meta.engine = engine.to_owned();
+            rest = more;
+        }
         if let [first, more @ ..] = rest
             && let Some([sampling, hooks]) = read_overhead(first)
         {
@@ -187,6 +191,11 @@ mod tests {
         };
         assert_eq!(overhead(0), "overhead: 5000000 ns sampling, 2500000 ns hooks");
         assert_eq!(overhead(1_000_000_000), overhead(0) + ", 0.8% of the duration");
+        taken.meta.engine.clear();
+        assert!(!write(&taken).iter().any(|comment| comment.starts_with("engine")));
+        let mut again = Profile::new(Meta::default());
+        read(&mut again, write(&taken));
+        assert_eq!(again, taken);
         let mut again = Profile::new(Meta::default());
         read(&mut again, write(&profile).into_iter().chain(of_ledger(&profile)).collect());
         assert_eq!(again, profile);
