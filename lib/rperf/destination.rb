@@ -139,7 +139,7 @@ module Rperf
       def print_stat(profiles, stat)
         require_relative "stat_report"
         command = @options[:stat_command] || $PROGRAM_NAME
-        times = {**stat.slice(:user_ns, :sys_ns), real_ns: stat[:elapsed_ns]}
+        times = {**stat.slice(:user_ns, :sys_ns), real_ns: ProcessStat.real_ns(stat) || stat[:elapsed_ns]}
         report = StatReport.new(profiles, stats: [stat], command:, times:, tables: @options[:stat_report])
         $stderr.write(report.to_s)
       end

@@ -17,6 +17,13 @@ module Rperf
       [usage[:user_ns] - figures[:user_ns], usage[:sys_ns] - figures[:sys_ns], now_ns - figures[:ended_ns]]
     end
 
+    # Returns the time from the start of the process to the end of the figures that `to_h` returned
+    # earlier, for which its user and system time are counted; nil where proc(5) is missing.
+    def self.real_ns(figures)
+      age = Native.process_age_ns
+      age && (age - (now_ns - figures[:ended_ns]))
+    end
+
     # Returns the values whose differences are the figures: the time, and the collector's data.
     def self.readings(now_ns = nil) = [now_ns || self.now_ns, GC.total_time, GC.stat]
 

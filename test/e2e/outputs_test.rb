@@ -170,6 +170,21 @@ class OutputsTest < Minitest::Test
     end
   end
 
+  # As `time` prints them: what came before rperf was loaded is in all three.
+  def test_statistics_set_up_by_hand_are_those_of_the_whole_process
+    in_directory do |directory|
+      write_file(directory, "before.rb", <<~RUBY)
+        now = -> { Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) }
+        nil while now.call < 0.5
+      RUBY
+      env = {"RPERF_ENABLED" => "1", "RPERF_STAT" => "1"}
+      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-r./before", "-rrperf", "-e", "1", directory:, env:)
+      user, sys, real = %w[user sys real].map { |name| result.err[/^ +([\d.,]+) ms +#{name}$/, 1].delete(",").to_f }
+      assert_operator user + sys, :>=, 500
+      assert_operator real, :>=, 500
+    end
+  end
+
   def test_set_up_by_hand_each_process_has_its_file
     in_directory do |directory|
       env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "hand.collapsed"}

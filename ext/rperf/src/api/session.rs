@@ -68,6 +68,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("library=", function!(set_library, 1))?;
     native.define_singleton_method("now_ns", function!(now_ns, 0))?;
     native.define_singleton_method("resource_usage", function!(resource_usage, 0))?;
+    native.define_singleton_method("process_age_ns", function!(process_age_ns, 0))?;
     native.define_singleton_method("command_line", function!(command_line, 0))
 }
 
@@ -311,6 +312,12 @@ fn table_sizes(ruby: &Ruby) -> Result<RHash, Error> {
 /// `Rperf::Native.command_line`: returns the process's command line or title in bytes, see proc(5).
 fn command_line(ruby: &Ruby) -> RString {
     ruby.enc_str_new(process::command_line(), ruby.ascii8bit_encoding())
+}
+
+/// `Rperf::Native.process_age_ns`: returns the time since the process was started, or nil where
+/// proc(5) is missing.
+fn process_age_ns() -> Option<u64> {
+    usage::process_age().map(|age| age.0)
 }
 
 /// `Rperf::Native.resource_usage`: returns what the process has used so far, a Hash of Integers.

@@ -22,6 +22,11 @@ pub fn monotonic() -> Nanos {
     read(ClockId::CLOCK_MONOTONIC).unwrap_or_default()
 }
 
+/// Returns `CLOCK_BOOTTIME`, the clock of [`usage::process_age`](super::usage::process_age).
+pub fn boottime() -> Nanos {
+    read(ClockId::CLOCK_BOOTTIME).unwrap_or_default()
+}
+
 /// Returns `CLOCK_THREAD_CPUTIME_ID`: CPU time of the calling thread. A system call (some 0.3 us).
 pub fn thread_cpu() -> Nanos {
     read(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default()

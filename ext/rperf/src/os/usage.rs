@@ -2,6 +2,9 @@
 
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
+use rperf_core::time::Nanos;
+
+use super::clock;
 
 /// Returns the resources that this process has used since it started, with their names: CPU time in
 /// user mode and in the kernel, in nanoseconds; the largest resident set so far, in bytes; context
@@ -20,6 +23,19 @@ pub fn resource_usage() -> [(&'static str, i64); 7] {
         ("read_bytes", read),
         ("written_bytes", written),
     ]
+}
+
+/// Returns the time since this process was started by fork(2), as its usage is counted, rounded up
+/// to the system's clock tick (10 ms); `None` where proc(5) is missing.
+pub fn process_age() -> Option<Nanos> {
+    let stat = std::fs::read("/proc/self/stat").ok()?;
+    let stat = String::from_utf8_lossy(&stat);
+    // Field 22. The second field, the program's name in brackets, may contain anything.
+    let started: u64 = stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(19)?.parse().ok()?;
+    // SAFETY: it reads a constant of the system.
+    let ticks_per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+    let tick = 1_000_000_000_u64.checked_div(u64::try_from(ticks_per_second).ok()?)?;
+    Some(clock::boottime() - Nanos(started * tick))
 }
 
 /// Returns `read_bytes` and `write_bytes` of /proc/self/io, proc(5).
