@@ -139,9 +139,10 @@ module Rperf
   # are counted as one
   # labels: further labels, as Rperf.label sets them
   #
-  # Raises ArgumentError without a block, and for another kind.
+  # Raises ArgumentError without a block, without a name, and for another kind.
   def self.work(name, kind: :job, **labels)
     raise ArgumentError, "Rperf.work needs a block: the work" unless block_given?
+    raise ArgumentError, "the name of a unit of work must be a text, not #{name.inspect}: say what work it is" if name.nil? || name == ""
     key = Work::LABELS[kind] or raise ArgumentError, "kind: must be :job or :request, not #{kind.inspect}"
     return yield(NO_WORK) unless Native.running?
     Work.new(kind, name.to_s, key:, labels: (labels unless labels.empty?)).run { |work| yield work }

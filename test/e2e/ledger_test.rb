@@ -208,6 +208,23 @@ class LedgerTest < Minitest::Test
     assert_equal "kind: must be :job or :request, not :task", error.message
   end
 
+  def test_a_unit_has_a_name
+    [nil, ""].each do |name|
+      error = assert_raises(ArgumentError) { Rperf.work(name) { flunk } }
+      assert_equal "the name of a unit of work must be a text, not #{name.inspect}: say what work it is", error.message
+    end
+  end
+
+  def test_a_single_unit_is_its_own_percentile_and_none_is_above_the_longest
+    job, other = unique, unique
+    Rperf.start
+    Rperf.work(job) { sleep(0.01) }
+    40.times { Rperf.work(other) { sleep(0.001) } }
+    assert_equal [row(job).wall_seconds] * 5, [row(job).p50, row(job).p95, row(job).p99, row(job).longest, row(job).mean]
+    assert_operator row(other).p50, :>=, 0.001 * 7 / 8
+    assert_operator row(other).p99, :<=, row(other).longest
+  end
+
   PROGRAM = <<~RUBY
     require "rperf"
     def pay = (finish = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + 0.02; 100.times { 1 } while Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) < finish)

@@ -56,6 +56,11 @@ class ActiveJobTest < Minitest::Test
     assert_equal [["RenderJob", 4, 1], ["SendEmailJob", 1, 0]], @ledger.map { |row| row.values_at(:name, :units, :errors) }
   end
 
+  def test_a_job_whose_class_has_no_name
+    run_jobs("Class.new(ApplicationJob) { def perform = work(0.1) }.perform_now\n")
+    assert_equal [["#<Class>", 1]], @ledger.map { |row| row.values_at(:name, :units) }
+  end
+
   def test_a_deferred_session_has_the_jobs_alone
     in_directory do |directory|
       write_file(directory, "jobs.rb", <<~RUBY)
