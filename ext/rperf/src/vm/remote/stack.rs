@@ -68,8 +68,8 @@ impl RemoteStack {
         })
     }
 
-    /// Captures the [frames](Self::frames) of `thread`; the caller need not have its GVL. `era`: see
-    /// [`era`](crate::threads::session_state::era). Returns false when they could not be read.
+    /// Captures the [frames](Self::frames) of `thread`; the caller need not have its GVL. `era`:
+    /// see [`era`](crate::threads::session_state::era). Returns false when they could not be read.
     pub fn capture(&mut self, thread: ThreadStruct, era: u64) -> bool {
         self.copies.outside.get_mut().begin(era);
         self.place = self.places.get(&thread.0).copied().unwrap_or_default();
