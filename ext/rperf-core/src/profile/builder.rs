@@ -57,7 +57,7 @@ impl Builder {
     /// Interns the function with this path, name and start line (0 if unknown). Parts of the name
     /// that differ from process to process are in [`Function::raw_label`] only.
     pub fn intern_function(&mut self, path: &str, name: &str, start_line: u32) -> FunctionId {
-        let label = plain_name(name);
+        let label = plain_name(name, path);
         let id = self.intern_plain(path, &label, start_line);
         if label != name {
             self.note_raw_label(id, name);
@@ -69,7 +69,7 @@ impl Builder {
     pub fn copy_function(&mut self, function: &Function) -> FunctionId {
         let Function { path, label, raw_label, start_line } = function;
         let id = self.intern_function(path, label, *start_line);
-        if raw_label != label && plain_name(raw_label) == *label {
+        if raw_label != label && plain_name(raw_label, path) == *label {
             self.note_raw_label(id, raw_label);
         }
         id

@@ -1,15 +1,19 @@
 //! Names without the parts that differ from one process to the next: addresses, and the numbers in
 //! the names of view methods. So equal names mean the same in several workers, and before and after
 //! a deploy.
+//!
+//! Action View's names of methods tell one view from another without their numbers. Tilt's consist
+//! of nothing else: the path of the view is their name.
 
 use std::borrow::Cow;
 
 use super::Function;
+use super::model::is_file;
 
 impl Function {
     /// Returns the function with a name that means the same in other processes.
     pub(crate) fn plain(mut self) -> Self {
-        if let Cow::Owned(plain) = plain_name(&self.label) {
+        if let Cow::Owned(plain) = plain_name(&self.label, &self.path) {
             let raw = std::mem::replace(&mut self.label, plain);
             if self.raw_label.is_empty() {
                 self.raw_label = raw;
@@ -22,14 +26,42 @@ impl Function {
 /// Beginning of an address in a name, as in `#<Class:0x00007f3a5c0d1e28>#call`.
 const ADDRESS: &str = ":0x";
 
+/// Beginning of the name of a method that Tilt makes of a template. A number follows.
+const TILT: &str = "__tilt_";
+
+/// Directory of views, in which their names begin.
+const VIEWS: &str = "/views/";
+
 /// Returns the name without addresses and numbers of views: `#<Class>#call`,
-/// `_app_views_posts_show_html_erb`. It is owned if it differs from `label`.
-pub(super) fn plain_name(label: &str) -> Cow<'_, str> {
+/// `_app_views_posts_show_html_erb`, `Tilt::CompiledTemplates#views/show.erb`. It is owned if it
+/// differs from `label`. `path` is the path of the function.
+pub(super) fn plain_name<'a>(label: &'a str, path: &str) -> Cow<'a, str> {
+    if let Some(class) = before_tilt(label) {
+        return Cow::Owned(without_addresses(class).into_owned() + template(path));
+    }
     let numberless = without_view_numbers(label);
     match without_addresses(numberless) {
         Cow::Borrowed(plain) if plain.len() < label.len() => Cow::Owned(plain.to_owned()),
         plain => plain,
     }
+}
+
+/// Returns what precedes the name of a method of Tilt; `None` if the name is another one.
+fn before_tilt(label: &str) -> Option<&str> {
+    let (class, number) = label.rsplit_once(TILT)?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && class.ends_with(['#', '.', ' '])).then_some(class)
+}
+
+/// Returns the name of a template with this path: the path from the directory of views on, or else
+/// the file and its directory. What precedes may differ after a deploy.
+fn template(path: &str) -> &str {
+    if !is_file(path) || path.starts_with('(') {
+        return TILT.trim_end_matches('_');
+    }
+    let directory = || path.rmatch_indices('/').nth(1);
+    let before = path.rfind(VIEWS).or_else(|| directory().map(|(at, _)| at));
+    before.map_or(path, |at| &path[at + 1..])
 }
 
 /// Removes addresses: hexadecimal digits after `:0x` and before a `>`.
@@ -80,7 +112,7 @@ mod tests {
             ("#<Module:0xab>::Part#run", "#<Module>::Part#run"),
             ("#<Class:0x1>::#<Class:0x2>#a", "#<Class>::#<Class>#a"),
         ] {
-            assert_eq!(plain_name(label), plain);
+            assert_eq!(plain_name(label, "/srv/a.rb"), plain);
         }
     }
 
@@ -88,10 +120,28 @@ mod tests {
     fn methods_of_views() {
         let plain = "_app_views_posts_show_html_erb";
         for numbers in ["__2838204827394_16260", "___2838204827394_16260"] {
-            assert_eq!(plain_name(&format!("{plain}{numbers}")), plain);
+            assert_eq!(plain_name(&format!("{plain}{numbers}"), ""), plain);
             let block = format!("block (2 levels) in #<Class:0x00007f>#{plain}{numbers}");
-            assert_eq!(plain_name(&block), format!("block (2 levels) in #<Class>#{plain}"));
+            assert_eq!(plain_name(&block, ""), format!("block (2 levels) in #<Class>#{plain}"));
         }
+    }
+
+    #[test]
+    fn methods_of_templates() {
+        let class = "Tilt::CompiledTemplates#";
+        for (path, name) in [
+            ("/srv/releases/7/views/a.erb", "views/a.erb"),
+            ("/srv/views/shop/views/admin/a.haml", "views/admin/a.haml"),
+            ("views/a.erb", "views/a.erb"),
+            ("/srv/shop/app.rb", "shop/app.rb"),
+            ("/a.erb", "/a.erb"),
+            ("", "__tilt"),
+            ("(__TEMPLATE__)", "__tilt"),
+        ] {
+            assert_eq!(plain_name(&format!("{class}__tilt_352"), path), format!("{class}{name}"));
+        }
+        let block = plain_name("block in #<Module:0x00007f>.__tilt_8", "/srv/views/a.erb");
+        assert_eq!(block, "block in #<Module>.views/a.erb");
     }
 
     #[test]
@@ -111,8 +161,12 @@ mod tests {
             "_views__1",
             "_views__1_",
             "Object#at_2024_11",
+            "Object#__tilt_",
+            "Object#__tilt_a1",
+            "Object#x__tilt_1",
+            "Tilt::CompiledTemplates#views/a.erb",
         ] {
-            assert_eq!(plain_name(label), label);
+            assert_eq!(plain_name(label, "/srv/views/a.erb"), label);
         }
     }
 }

@@ -34,13 +34,12 @@ pub(crate) fn default_name(number: u32) -> String {
 }
 
 impl Process {
-    /// Returns the command, or else the number of the process. Each word of the command that is a
-    /// path is reduced to its end.
+    /// Returns the command, or else the number of the process. Each word of the command that is
+    /// certainly a path is reduced to its end.
     pub fn name(&self) -> String {
         if self.command.is_empty() {
             return format!("process {}", self.pid);
         }
-        let end = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
         self.command.split(' ').map(end).collect::<Vec<_>>().join(" ")
     }
 
@@ -50,5 +49,33 @@ impl Process {
         let known: Vec<_> = numbers.filter(|(_, number)| *number != 0).collect();
         let known: Vec<_> = known.iter().map(|(what, number)| format!("{what} {number}")).collect();
         if known.is_empty() { self.name() } else { format!("{} ({})", self.name(), known.join(", ")) }
+    }
+}
+
+/// Beginnings and ends of words that are paths. A slash in another word may be part of a title.
+const PATH_BEGINNINGS: [&str; 3] = ["/", "./", "../"];
+const PATH_ENDS: [&str; 2] = [".rb", ".ru"];
+
+/// Returns the end of a path; other words stay.
+fn end(word: &str) -> &str {
+    let is_path = PATH_BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
+        || PATH_ENDS.iter().any(|end| word.ends_with(end));
+    if is_path { word.rsplit('/').next().unwrap_or_default() } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Process;
+
+    #[test]
+    fn paths_are_cut_and_titles_are_not() {
+        for (command, name) in [
+            ("/usr/bin/ruby ./bin/rails ../x/a.rb", "ruby rails a.rb"),
+            ("ruby -I lib/x app/server.rb", "ruby -I lib/x server.rb"),
+            ("puma 6.6.0 (tcp://127.0.0.1:9473) [rk]", "puma 6.6.0 (tcp://127.0.0.1:9473) [rk]"),
+            ("worker: a/b (tcp://h:1) [x]", "worker: a/b (tcp://h:1) [x]"),
+        ] {
+            assert_eq!(Process { command: command.to_owned(), ..Process::default() }.name(), name);
+        }
     }
 }
