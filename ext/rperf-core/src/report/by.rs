@@ -5,8 +5,10 @@
 use hashbrown::HashMap;
 use serde::Serialize;
 
+use super::columns::{self, Columns, WIDTH};
 use super::labels::{self, as_texts};
 use super::notation::Notation;
+use super::paint::Paint;
 use super::scene::Scene;
 use super::{Layout, ReportError, around, json};
 use crate::ids::{LabelSetId, ThreadSeq};
@@ -18,28 +20,11 @@ use crate::work::Figures;
 
 /// Name of the row of samples without the label.
 const NOT_SET: &str = "(not set)";
-const STATES: usize = VmState::ALL.len();
-/// Columns after the total and its share: their names, and the states whose time they sum up.
-const COLUMNS: [(&str, &[VmState]); 5] = [
-    ("running", &[VmState::Running]),
-    ("runnable", &[VmState::CpuWait]),
-    ("GVL wait", &[VmState::GvlWait]),
-    ("blocked", &[VmState::GvlBlocked]),
-    ("collector", &[VmState::GcMark, VmState::GcSweep]),
-];
-/// Further columns if the ledger knows units of work: their number, and their durations.
-const UNIT_COLUMNS: [&str; 3] = ["units", "mean", "p95"];
-const WIDTH: usize = 10;
-
-/// Returns the columns of a profile: none if it measures no time, since only times have states.
-fn columns(profile: &Profile) -> &'static [(&'static str, &'static [VmState])] {
-    if profile.value_type().is_time() { &COLUMNS } else { &[] }
-}
-
+const STATE_COUNT: usize = VmState::ALL.len();
 /// Weights of one value.
 #[derive(Default)]
 struct Row<'p> {
-    states: [i64; STATES],
+    states: [i64; STATE_COUNT],
     /// Weights by method name: own time, and time in states such as `[GVL wait]`.
     methods: HashMap<&'p str, i64>,
     /// Figures of the units of work that have this name.
@@ -169,56 +154,64 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
     let labelled = table.labelled();
     let mut out = around::head_text(scene, &around::above(scene, &notation));
     let names = table.values.iter().map(|(name, _)| name.as_str()).chain([NOT_SET, key]);
-    let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    let unit_columns: &[_] = if table.has_units() { &UNIT_COLUMNS } else { &[] };
-    let columns = columns(scene.target()).iter().map(|(name, _)| name).chain(unit_columns);
-    let columns: String = columns.map(|name| format!(" {name:>WIDTH$}")).collect();
-    let heading = format!("{:>WIDTH$} {:>6}{columns}  {key:<width$}  heaviest method", "total", "share");
-    out.push_str(&scene.report.paint.heading(&heading));
+    let names = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let total_of = |(_, states): &columns::Column| {
+        table.values.iter().map(|(_, row)| row.column(states)).sum::<i64>() + table.rest.column(states)
+    };
+    let columns = Columns::of(scene.target(), scene.report.paint, (names, table.has_units()), total_of);
+    out.push_str(&scene.report.paint.heading(&heading(&columns, key)));
     out.push('\n');
     for (name, row) in &table.values {
-        line(&mut out, scene, &notation, (name, width), row, (Some(labelled), unit_columns.len()));
+        line(&mut out, scene, &notation, &columns, name, row, Some(labelled));
     }
     if table.rest.total() != 0 {
-        line(&mut out, scene, &notation, (NOT_SET, width), &table.rest, (None, unit_columns.len()));
+        line(&mut out, scene, &notation, &columns, NOT_SET, &table.rest, None);
     }
     out
 }
 
-/// Writes a row. `labelled`: total of the share, if it has one. `unit_columns`: number of these.
+fn heading(columns: &Columns, key: &str) -> String {
+    let names = columns.states.iter().map(|(name, _)| name).chain(columns.units);
+    let names: String = names.map(|name| format!(" {name:>WIDTH$}")).collect();
+    let method = if columns.has_method { "  heaviest method" } else { "" };
+    format!("{:>WIDTH$} {:>6}{names}  {}{method}", "total", "share", columns.name(key))
+}
+
+/// Writes a row. `labelled`: total of the share, if it has one.
 fn line(
     out: &mut String,
     scene: &Scene<'_>,
     notation: &Notation,
-    (name, width): (&str, usize),
+    columns: &Columns,
+    name: &str,
     row: &Row<'_>,
-    (labelled, unit_columns): (Option<i64>, usize),
+    labelled: Option<i64>,
 ) {
     let paint = scene.report.paint;
     let total = row.total();
     let ratio = labelled.map_or_else(|| "-".to_owned(), |labelled| share(total, labelled));
     let figures = format!("{:>WIDTH$} {ratio:>6}", notation.format(total));
     out.push_str(&paint.by_share(&figures, total, labelled.unwrap_or(0)));
-    let columns = columns(scene.target());
-    for (_, states) in columns {
+    for (_, states) in &columns.states {
         out.push_str(&format!(" {:>WIDTH$}", notation.format(row.column(states))));
     }
     let unit_cells = row.units.map(unit_cells);
-    for column in 0..unit_columns {
+    for column in 0..columns.units.len() {
         let cell = unit_cells.as_ref().map_or("-", |cells| &cells[column]);
         out.push_str(&format!(" {cell:>WIDTH$}"));
     }
-    out.push_str(&format!("  {}", paint.foreign(&format!("{name:<width$}"))));
-    if let Some((method, weight)) = row.heaviest() {
+    out.push_str(&format!("  {}", columns.name(name)));
+    if let Some((method, weight)) = row.heaviest().filter(|_| columns.has_method) {
         let part = share(weight, total);
-        let before = (WIDTH + 1) * (columns.len() + unit_columns + 2) + width + part.len();
-        out.push_str(&format!("  {} ({})", paint.name(method, before), part.trim_start()));
+        let part = part.trim_start();
+        let before = columns.before_method() + part.len() + 3;
+        out.push_str(&format!("  {} ({part})", paint.name(&Paint::row(method), before)));
     }
     out.push('\n');
 }
 
-/// Returns the cells of [`UNIT_COLUMNS`].
-fn unit_cells(figures: &Figures) -> [String; UNIT_COLUMNS.len()] {
+/// Returns the cells of [`columns::UNITS`].
+fn unit_cells(figures: &Figures) -> [String; columns::UNITS.len()] {
     let time = |time: Nanos| unit::label(time.0.cast_signed(), "nanoseconds", MINIMUM);
     [figures.units.to_string(), time(figures.mean()), time(figures.durations.percentile(95))]
 }
@@ -278,7 +271,8 @@ impl<'a> Document<'a> {
 
 impl<'a> Value<'a> {
     fn of(name: Option<&'a str>, row: &'a Row<'a>) -> Self {
-        let [running, runnable, gvl_wait, blocked, collector] = COLUMNS.map(|(_, states)| row.column(states));
+        let [running, runnable, gvl_wait, blocked, collector] =
+            columns::STATES.map(|(_, states)| row.column(states));
         let heaviest = row.heaviest().map(|(name, weight)| json::Weighed { name, weight });
         let units = row.units.map(Units::of);
         Self { name, total: row.total(), running, runnable, gvl_wait, blocked, collector, heaviest, units }

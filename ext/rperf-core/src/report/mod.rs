@@ -7,6 +7,7 @@
 mod around;
 mod by;
 mod change;
+mod columns;
 mod edges;
 mod error;
 mod folded;
@@ -140,9 +141,16 @@ impl Report {
         }
     }
 
-    /// Whether functions are named with their places: on a terminal, in views that look up no name.
-    fn names_places(&self) -> bool {
-        self.paint.is_terminal() && matches!(self.kind, Kind::Top | Kind::Tree | Kind::Traces | Kind::By(_))
+    /// Returns what names functions with their places: on a terminal and in JSON, in views that
+    /// look up no name.
+    fn naming(&self) -> Option<fn(Profile) -> Profile> {
+        let looks_up_none = matches!(self.kind, Kind::Top | Kind::Tree | Kind::Traces | Kind::By(_));
+        match self.layout {
+            _ if !looks_up_none => None,
+            _ if self.paint.is_terminal() => Some(people::named),
+            Layout::Json => Some(people::anonymous_named),
+            Layout::Text => None,
+        }
     }
 
     /// Applies the filters to a profile, also for callers that write no report.

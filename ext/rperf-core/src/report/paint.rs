@@ -20,7 +20,7 @@ const WARM_SHARE: f64 = 0.01;
 
 /// Minimum number of columns for a name. A method is never cut, so a line with less room is too
 /// long in any case. The name then shows at least the class of the method.
-const LEAST_NAME: usize = 24;
+pub(super) const LEAST_NAME: usize = 24;
 
 impl Paint {
     pub(super) fn on(terminal: Option<Terminal>) -> Self {
@@ -50,7 +50,12 @@ impl Paint {
 
     /// Cleans a text from a profile: a terminal takes control characters but tabs for commands.
     pub(super) fn foreign(self, text: &str) -> Cow<'_, str> {
-        if self.0.is_none() || !text.contains(char::is_control) {
+        if self.is_terminal() { Self::row(text) } else { Cow::Borrowed(text) }
+    }
+
+    /// Cleans a text from a profile for a table of which each row is one line, also in a pipe.
+    pub(super) fn row(text: &str) -> Cow<'_, str> {
+        if !text.contains(char::is_control) {
             return Cow::Borrowed(text);
         }
         Cow::Owned(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"))
@@ -59,7 +64,7 @@ impl Paint {
     /// Returns the name of a function, cut if the line is too short. `before`: number of characters
     /// in front of it. A name of up to [`LEAST_NAME`] characters is whole.
     pub(super) fn name(self, name: &str, before: usize) -> Cow<'_, str> {
-        let columns = self.0.and_then(|terminal| terminal.columns);
+        let columns = self.columns();
         let name = self.foreign(name);
         match columns {
             Some(columns) => {
@@ -68,6 +73,11 @@ impl Paint {
             }
             None => name,
         }
+    }
+
+    /// Returns the width of the terminal, if it is known.
+    pub(super) fn columns(self) -> Option<usize> {
+        self.0?.columns
     }
 
     /// Whether the report goes to a terminal, where people read it.

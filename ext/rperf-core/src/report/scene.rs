@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::head::Head;
 use super::notation::Notation;
-use super::{Kind, Report, ReportError, Subject, Surroundings, people};
+use super::{Kind, Report, ReportError, Subject, Surroundings};
 use crate::profile::{Profile, check_alike};
 
 /// Selected samples of a report, and the data for the lines above them.
@@ -39,9 +39,9 @@ impl<'a> Scene<'a> {
         for (profile, sign) in subject.parts() {
             let selection = report.select(profile);
             // The two sides of a difference are compared by name, and their places differ.
-            let profile = match report.names_places() && subject.base().is_none() {
-                true => Cow::Owned(people::named(selection.profile.into_owned())),
-                false => selection.profile,
+            let profile = match report.naming().filter(|_| subject.base().is_none()) {
+                Some(named) => Cow::Owned(named(selection.profile.into_owned())),
+                None => selection.profile,
             };
             parts.push((profile, sign));
             let found = |name: &&'static str| selection.unmatched.contains(name);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Label, LabelValue, Profile, state_totals};
 use rperf_core::query::{Query, QueryOptions};
-use rperf_core::report::{Layout, ReportOptions, View};
+use rperf_core::report::{Layout, ReportOptions, Terminal, View};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 use rperf_core::work::{Figures, Kind};
@@ -126,6 +126,35 @@ fn units_that_no_tick_has_met_have_rows_where_no_sample_has_the_label() {
     Arc::make_mut(&mut profile.ledger).add(Kind::Request, "GET /health", "endpoint", &unit);
     let report = text(&profile, &by("endpoint"));
     assert!(report.lines().any(|line| line.contains("  3 ") && line.contains("GET /health")), "{report}");
+}
+
+#[test]
+fn rows_are_as_wide_as_the_terminal() {
+    let mut profile = server();
+    let long = "GET /admin/customers/:customer_id/orders/:id Admin::OrdersController#show";
+    Arc::make_mut(&mut profile.ledger).add(Kind::Request, long, "endpoint", &Figures::default());
+    for columns in [80, 100, 120, 150, 190] {
+        let terminal = Some(Terminal { colour: false, columns: Some(columns) });
+        let report = text(&profile, &ReportOptions { terminal, ..by("endpoint") });
+        let widths = || report.lines().map(|line| line.trim_end().chars().count());
+        assert!(widths().all(|width| width <= columns), "{columns}: {report}");
+        assert_eq!(report.contains("runnable"), columns >= 150, "{columns}: {report}");
+        assert!(report.contains("p95  endpoint") && report.contains("  GET /admin/customers"), "{report}");
+    }
+    let terminal = Some(Terminal { colour: false, columns: Some(80) });
+    let report = text(&server(), &ReportOptions { terminal, ..by("endpoint") });
+    assert!(report.contains("  share    running   GVL wait    blocked  collector  endpoint"), "{report}");
+}
+
+#[test]
+fn each_row_is_one_line() {
+    let mut profile = server();
+    for label in profile.label_sets.iter_mut().flatten() {
+        label.value = LabelValue::Text("new\nline".to_owned());
+    }
+    profile.functions[0].label = "a\rb".to_owned();
+    let report = text(&profile, &by("endpoint"));
+    assert!(report.contains("  new\u{fffd}line   a\u{fffd}b ("), "{report}");
 }
 
 #[test]

@@ -52,6 +52,23 @@ fn functions() {
 }
 
 #[test]
+fn anonymous_methods_are_told_apart() {
+    let mut profile = shop();
+    for (at, path) in [(1, "/srv/app/x.rb"), (4, "/srv/app/y.rb")] {
+        profile.functions[at].label = "#<Class>#call".to_owned();
+        profile.functions[at].path = path.to_owned();
+    }
+    let options = ReportOptions { layout: Layout::Json, ..view(View::Top) };
+    let top: Value = serde_json::from_str(&text(&profile, &options)).expect("it is JSON");
+    let functions = top["functions"].as_array().expect("it is a list");
+    let names: Vec<_> = functions.iter().filter_map(|function| function["name"].as_str()).collect();
+    assert!(names.contains(&"#<Class>#call /srv/app/y.rb:6"), "{names:?}");
+    assert!(names.contains(&"#<Class>#call /srv/app/x.rb:2"), "{names:?}");
+    let piped = text(&profile, &view(View::Top));
+    assert!(piped.contains("  #<Class>#call\n"), "it is pprof's: {piped}");
+}
+
+#[test]
 fn a_profile_without_samples() {
     let options = ReportOptions { layout: Layout::Json, ..view(View::Top) };
     let top: Value = serde_json::from_str(&text(&fixture::empty(), &options)).expect("it is JSON");

@@ -1,0 +1,91 @@
+//! Columns of the view `--by`. A terminal that is too narrow for all of them shows fewer: its rows
+//! are not wrapped.
+
+use super::paint::{LEAST_NAME, Paint};
+use crate::profile::Profile;
+use crate::state::VmState;
+
+/// Column of the time in some states: its name and the states.
+pub(super) type Column = (&'static str, &'static [VmState]);
+
+/// Columns after the total and its share.
+pub(super) const STATES: [Column; 5] = [
+    ("running", &[VmState::Running]),
+    ("runnable", &[VmState::CpuWait]),
+    ("GVL wait", &[VmState::GvlWait]),
+    ("blocked", &[VmState::GvlBlocked]),
+    ("collector", &[VmState::GcMark, VmState::GcSweep]),
+];
+/// Further columns if the ledger knows units of work: their number, and their durations.
+pub(super) const UNITS: [&str; 3] = ["units", "mean", "p95"];
+/// Width of a column.
+pub(super) const WIDTH: usize = 10;
+/// Width of the total and its share.
+const FIGURES: usize = WIDTH + 1 + 6;
+const GAP: usize = 2;
+/// Width of the share of the heaviest method.
+const METHOD_SHARE: usize = " (99.99%)".len();
+
+/// Columns that fit.
+pub(super) struct Columns {
+    pub(super) states: Vec<Column>,
+    pub(super) units: &'static [&'static str],
+    /// Width of the names.
+    pub(super) names: usize,
+    /// Whether the heaviest method has a column.
+    pub(super) has_method: bool,
+}
+
+impl Columns {
+    /// Chooses the columns. `names`: width of the longest name. `total`: returns the total of a
+    /// column.
+    pub(super) fn of(
+        profile: &Profile,
+        paint: Paint,
+        (names, has_units): (usize, bool),
+        total: impl Fn(&Column) -> i64,
+    ) -> Self {
+        // Only times have states.
+        let states = if profile.value_type().is_time() { &STATES[..] } else { &[] };
+        let units: &[_] = if has_units { &UNITS } else { &[] };
+        let all = Self { states: states.to_vec(), units, names, has_method: true };
+        match paint.columns() {
+            Some(width) if all.before_method() + LEAST_NAME + METHOD_SHARE > width => all.cut(width, total),
+            _ => all,
+        }
+    }
+
+    /// Leaves out the columns of the least time until names have room, then the method.
+    fn cut(mut self, width: usize, total: impl Fn(&Column) -> i64) -> Self {
+        let longest = self.names;
+        self.names = longest.min(LEAST_NAME);
+        while self.before_method() - GAP > width && !self.states.is_empty() {
+            let least = self.states.iter().enumerate().rev().min_by_key(|(_, column)| total(column));
+            self.states.remove(least.map_or(0, |(at, _)| at));
+        }
+        self.has_method = self.before_method() + LEAST_NAME + METHOD_SHARE <= width;
+        let others = if self.has_method { GAP + LEAST_NAME + METHOD_SHARE } else { 0 };
+        let room = width.saturating_sub(self.before_names() + others);
+        self.names = longest.min(room.max(self.names));
+        self
+    }
+
+    fn before_names(&self) -> usize {
+        FIGURES + (WIDTH + 1) * (self.states.len() + self.units.len()) + GAP
+    }
+
+    /// Returns the number of characters before the name of the method.
+    pub(super) fn before_method(&self) -> usize {
+        self.before_names() + self.names + GAP
+    }
+
+    /// Returns a name as wide as its column. A name that is too long loses its end.
+    pub(super) fn name(&self, name: &str) -> String {
+        let name = Paint::row(name);
+        let width = self.names;
+        if name.chars().count() <= width {
+            return format!("{name:<width$}");
+        }
+        name.chars().take(width.saturating_sub(1)).chain(['\u{2026}']).collect()
+    }
+}
