@@ -3,7 +3,8 @@
 //! Waiting counts only if it is certain to be for work: without a label, in a method that waits for
 //! what others bring, and on a thread that waits so for at least half of its time. For a thread
 //! that does nothing else, delays in such methods count, too: waiting for the GVL, and the
-//! collector.
+//! collector. A thread that was in one single wait for nearly the whole session waits for work in
+//! any method, such as a read of a subscription.
 
 use hashbrown::HashMap;
 
@@ -15,7 +16,7 @@ use crate::unit::{MINIMUM, scale};
 
 /// Minimum mean time of a thread's sleeps for them to be idle: such a thread waits for a moment to
 /// come. A thread with shorter sleeps may stand for work that takes time.
-const LONG_SLEEP: Nanos = Nanos(500_000_000);
+pub(super) const LONG_SLEEP: Nanos = Nanos(500_000_000);
 
 /// A thread is idle if it waits for work for at least 1/`IDLE_PART` of its time.
 const IDLE_PART: u64 = 2;
@@ -26,7 +27,8 @@ const ELSE_PART: u64 = 50;
 /// Idle time is left out only if more than 1/`REST_PART` of the profile's time remains.
 const REST_PART: u64 = 100;
 
-/// The same limit where long sleeps are left out, too: the program may be about sleeping.
+/// The same limit where long sleeps and waits for the whole session are left out, too: the program
+/// may be about them.
 const REST_BESIDE_SLEEP_PART: u64 = 10;
 
 /// Time in which threads waited for work.
@@ -149,7 +151,8 @@ impl Profile {
     }
 
     fn idle_time(&self, waits: &WorkWaits<'_>) -> Idle {
-        let waiting: Vec<_> = self.samples.iter().map(|sample| waits.of_sample(sample)).collect();
+        let mut waiting: Vec<_> = self.samples.iter().map(|sample| waits.of_sample(sample)).collect();
+        self.add_whole_waits(waits, &mut waiting);
         let mut times: HashMap<ThreadSeq, ThreadTime> = HashMap::new();
         for (sample, waiting) in self.samples.iter().zip(&waiting) {
             times.entry(sample.thread_seq).or_default().add(sample, *waiting);
@@ -175,7 +178,7 @@ impl Profile {
         idle
     }
 
-    fn recording_count(&self) -> usize {
+    pub(super) fn recording_count(&self) -> usize {
         self.meta.recordings.len().max(1)
     }
 
@@ -215,13 +218,13 @@ fn idle_of<const N: usize>(profiles: [&Profile; N]) -> Option<[Idle; N]> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::work_waits::WAITS;
     use super::*;
     use crate::ids::LabelSetId;
     use crate::profile::{Builder, Label, LabelValue, Meta, Thread};
 
-    const MS: u64 = 1_000_000;
+    pub(in crate::profile) const MS: u64 = 1_000_000;
     /// Short names of the frames of states.
     const STATES: [(&str, &str, &str); 3] = [
         ("blocked", "<GVL>", "[GVL blocked]"),
@@ -231,7 +234,7 @@ mod tests {
 
     /// Makes a profile of samples: thread, stack from the leaf, milliseconds, and whether they have
     /// a label. The first thread is the main one.
-    fn profile(samples: &[(u32, &str, u64, bool)]) -> Profile {
+    pub(in crate::profile) fn profile(samples: &[(u32, &str, u64, bool)]) -> Profile {
         let mut builder = Builder::new(Meta::default());
         let name = Label { key: "endpoint".to_owned(), value: LabelValue::Text("GET /".to_owned()) };
         let labelled = builder.intern_label_set(&[name]);
@@ -258,7 +261,7 @@ mod tests {
         Some((idle.threads, idle.thread_time.0 / MS, idle.time.0 / MS))
     }
 
-    const BUSY: (u32, &str, u64, bool) = (9, "work <main>", 500, false);
+    pub(in crate::profile) const BUSY: (u32, &str, u64, bool) = (9, "work <main>", 500, false);
 
     #[test]
     fn threads_that_wait_for_work_are_idle() {

@@ -55,6 +55,7 @@ mod values;
 mod wait_kinds;
 mod wait_tables;
 mod waits;
+mod whole_waits;
 mod work_waits;
 
 pub use builder::{Builder, StackRange};

@@ -80,7 +80,7 @@ pub(super) struct WorkWaits<'p> {
     /// By function: the state that it stands for.
     states: Vec<VmState>,
     waits: Vec<Wait>,
-    /// Whether a sleep may count as a wait for work.
+    /// Whether a sleep, or a wait for the whole session, may count as a wait for work.
     with_sleep: bool,
 }
 
@@ -113,6 +113,12 @@ impl<'p> WorkWaits<'p> {
         let is_sleep = wait == Wait::Sleep;
         let counts = wait == Wait::Work || (is_sleep && self.may_sleep(sample));
         counts.then_some(WorkWait { is_sleep, part })
+    }
+
+    /// Returns whether a sample may be the wait of a thread that waits for the whole session.
+    pub(super) fn may_be_whole(&self, sample: &Sample) -> bool {
+        let leaf = self.functions(sample).next();
+        leaf.is_some_and(|leaf| self.states[leaf] == VmState::GvlBlocked) && self.may_sleep(sample)
     }
 
     /// Returns whether a sleep may be a wait for work. The main thread sleeps by intention.
