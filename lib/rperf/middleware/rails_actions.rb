@@ -35,7 +35,7 @@ module Rperf
         def endpoint(payload)
           request = payload[:request]
           pattern = request.route_uri_pattern if request.respond_to?(:route_uri_pattern)
-          RailsRoute.name(request.request_method, pattern, "#{payload[:controller]}##{payload[:action]}")
+          RailsRoute.endpoint(request.request_method, pattern, "#{payload[:controller]}##{payload[:action]}")
         end
       end
     end

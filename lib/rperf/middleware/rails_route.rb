@@ -24,11 +24,11 @@ module Rperf
           parameters = env[PARAMETERS] || {}
           return if missing && parameters.empty?
           action = action(pattern, parameters)
-          name(env["REQUEST_METHOD"], pattern, action) if action || pattern.end_with?(FORMAT)
+          endpoint(env["REQUEST_METHOD"], pattern, action) if action || pattern.end_with?(FORMAT)
         end
 
         # Returns an endpoint. Pattern and action may be nil.
-        def name(method, pattern, action) = [method, pattern&.delete_suffix(FORMAT), action].compact.join(" ")
+        def endpoint(method, pattern, action) = [method, pattern&.delete_suffix(FORMAT), action].compact.join(" ")
 
         private
 
