@@ -8,10 +8,14 @@ module Rperf
   # reader takes samples from another. When one of them reads, the samples since the last read
   # become a segment, which the others still have to read.
   class Readers
-    # keeps: whether samples that the program has not read are kept for it
+    # Maximum memory of the profile so far, in bytes, in a session of an agent or a recorder. Beyond
+    # it the profile begins anew, and the samples until then count as lost for it ("segment limit").
+    SO_FAR = 4 << 20
+
+    # keeps: whether all samples that the program has not read are kept for it
     def initialize(keeps: true)
       @lock = Thread::Mutex.new
-      @own = Segments.new(limit: keeps ? nil : 0)
+      @own = Segments.new(limit: keeps ? nil : SO_FAR)
       @others = {}.compare_by_identity
       @pid = Process.pid
     end
@@ -35,8 +39,8 @@ module Rperf
       return if @pid != Process.pid
       synchronize do
         profiles = native_segment(gc:)
-        @own.add(profiles) if profiles
         shared = hand_out(profiles, except: reader) if profiles
+        @own.add(shared) if shared
         @others.fetch(reader).take(shared)
       end
     end

@@ -9,6 +9,9 @@ module Rperf
     # Maximum number of separate segments: those of an agent's minute beside a recorder, whose
     # window has the same ones. If there are more, they are joined, and share their frames.
     APART = 12
+    # Part of the limit that is free after segments were joined at the limit: the next ones are not
+    # joined at once again, which takes the longer the more is kept.
+    SPARE = 0.25
 
     # limit: maximum bytes of memory of all segments together; nil: unlimited
     def initialize(limit: nil)
@@ -16,12 +19,13 @@ module Rperf
       @list = []
     end
 
-    # Adds the profiles recorded since the last segment. Beyond the limit the oldest segments are
-    # given up: their samples count as lost.
+    # Adds the profiles recorded since the last segment. Beyond the limit the earlier segments are
+    # joined; if they are still too large they are given up: their samples count as lost.
     def add(profiles)
       @list << keep(profiles)
-      replace([join]) if @list.length > APART
-      @list.each_index { |oldest| fits? ? break : give_up(oldest) }
+      most = fits?(@limit) ? @limit : @limit * (1 - SPARE)
+      join_earlier if @list.length > APART || most != @limit
+      @list.each_index { |oldest| fits?(most) ? break : give_up(oldest) }
     end
 
     # Returns all segments and `last`, the profiles since the last segment, joined into one; nil if
@@ -49,12 +53,17 @@ module Rperf
       kept.each(&:release)
     end
 
+    def join_earlier
+      *earlier, last = @list.map(&:profiles)
+      replace([Segments.join(earlier), last]) if earlier.length > 1
+    end
+
     def give_up(index)
       kept = @list[index]
       @list[index] = keep(kept.profiles.map(&:given_up))
       kept.release
     end
 
-    def fits? = @limit.nil? || @list.sum(&:memory_size) <= @limit
+    def fits?(most) = most.nil? || @list.sum(&:memory_size) <= most
   end
 end

@@ -33,6 +33,41 @@ class ContinuousSessionTest < Minitest::Test
     assert_equal({"stack limit" => 36_000 - 32_768}, data[:dropped].transform_values { |lost| lost[:samples] })
   end
 
+  def begin_custom
+    @session = Rperf::ContinuousSession.new(mode: :custom, frequency: nil, slow: nil, by: "test")
+    assert @session.open, @session.problem
+  end
+
+  def so_far = Rperf.snapshot
+
+  # Scrapers read the profile so far beside an agent, and take the difference of two.
+  def test_what_is_so_far_grows_whatever_its_reader_takes
+    begin_custom
+    weights = Array.new(30) do
+      one
+      @session.take
+      two
+      so_far[:samples].sum { |_frames, weight| weight }
+    end
+    assert_equal 30.times.map { |number| 2 * (number + 1) }, weights
+    assert_empty so_far[:dropped]
+  end
+
+  # A label for each sample: nothing can be merged. In all there is more than the profile so far
+  # may take.
+  def test_what_is_so_far_begins_anew_at_its_limit_and_counts_what_is_lost
+    begin_custom
+    sizes = Array.new(12) do |turn|
+      8_000.times { |number| Rperf.label(number: "#{turn} #{number}") { one } }
+      @session.take
+      Rperf::Recording.snapshot(clear: false).sum(&:memory_size)
+    end
+    assert_operator sizes.max, :<=, Rperf::Readers::SO_FAR
+    lost = so_far[:dropped]["segment limit"][:samples]
+    assert_operator lost, :>, 0
+    assert_equal 96_000, lost + so_far[:samples].sum { |_frames, weight| weight }
+  end
+
   def test_the_frequency_is_that_of_its_own_session
     @session = Rperf::ContinuousSession.new(mode: :cpu, frequency: 99, slow: nil, by: "test")
     assert @session.open, @session.problem
