@@ -99,6 +99,23 @@ class AgentSenderTest < Minitest::Test
     assert_equal 1, deliver(:too_large)[:sent]
   end
 
+  # A gateway may take less than a store: the limits of stores say nothing of it.
+  def test_what_is_sent_after_a_refusal_is_half_of_what_was_refused
+    server = Agent::Destinations::Pprof.new(URI("http://127.0.0.1:9"), series: nil, credentials: Agent::Credentials.new)
+    bodies = []
+    server.define_singleton_method(:resend) { |entry| Agent::Answer.new(kind: (bodies << entry.body).length == 2 ? :sent : :too_large) }
+    sender = Agent::Sender.new(server, log: @lines, backoff: Eager.new).tap(&:start)
+    stacks = Array.new(2_000) { |number| [[["/app.rb", "Object#part#{Random.new(number).rand(1 << 60)}"]], 1 + number, 1, 0] }
+    sender.push(Agent::Delivery.new(Rperf::Native::Profile.from_h({mode: :cpu, samples: stacks, start_time_ns: profile.start_time_ns, duration_ns: 1_000_000_000})))
+    assert sender.flush(DEADLINE)
+    assert_operator bodies.last.bytesize, :<, 0.6 * bodies.first.bytesize
+    samples = bodies.map { |body| Rperf::Native::Profile.read(body, nil).to_h[:samples].map { |sample| sample[1] } }
+    assert_equal [2_000, 2_001_000, 2_001_000], [samples.first.length, *samples.map(&:sum)]
+    assert_operator samples.last.length, :<=, 1_000
+  ensure
+    sender&.stop
+  end
+
   def test_what_is_too_old_is_not_sent
     assert_equal [1, {"too old" => 1}], deliver(profiles: [profile(age: 3600), profile]).values_at(:sent, :dropped)
     assert_equal 1, @store.got.length

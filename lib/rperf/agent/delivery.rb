@@ -14,11 +14,14 @@ module Rperf
       def self.too_old?(till) = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - till > TOO_OLD * 1_000_000_000
 
       # mode: that of the session; till: the end of the profile, in nanoseconds since 1970; size:
-      # bytes of memory, approximately; scale: the part of a store's limits to use
-      attr_reader :id, :mode, :till, :size, :scale
+      # bytes of memory, approximately; scale: the part of what was first sent to send now;
+      # limits: those of the next attempt, if it must be smaller than the last one; otherwise nil
+      attr_reader :id, :mode, :till, :size, :scale, :limits
       attr_reader :in_flight
       # Names of the parts that were lost when it was last sent: see Counters#sent!.
       attr_accessor :losses
+      # Samples and bytes that were last sent: [samples, bytes].
+      attr_accessor :sent_size
 
       def initialize(profile)
         @kept = Native::KeptProfiles.new([profile])
@@ -43,8 +46,11 @@ module Rperf
         @in_flight = false
       end
 
-      # Halves the limits for the next attempt, since the profile was too large.
-      def halve = @scale /= 2
+      # Halves what is sent at the next attempt, since the last one was too large.
+      def halve
+        @scale /= 2
+        @limits = %i[samples bytes].zip(@sent_size.map { |number| [number / 2, 1].max }).to_h if @sent_size
+      end
     end
   end
 end

@@ -20,6 +20,7 @@ use crate::vm::without_gvl::without_gvl;
 pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
     class.define_method("for_store", method!(for_store, 1))?;
     class.define_method("store_pprof", method!(store_pprof, 0))?;
+    class.define_method("store_size", method!(store_size, 0))?;
     native.define_singleton_method("push_request", function!(push_request, 3))?;
     native.define_singleton_method("write_raw_request", function!(write_raw_request, 2))
 }
@@ -45,6 +46,12 @@ fn store_pprof(ruby: &Ruby, profile: &NativeProfile) -> Result<RString, Error> {
     let bytes = without_gvl(ruby, || format::encode(&profile.0, Encoding::FOR_STORE))?;
     let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok(ruby.str_from_slice(&bytes))
+}
+
+/// `profile.store_size`: returns `[samples, bytes]`, what `for_store` limits, of this profile.
+fn store_size(ruby: &Ruby, profile: &NativeProfile) -> Result<(usize, usize), Error> {
+    let bytes = without_gvl(ruby, || profile.0.pprof_size())?;
+    Ok((profile.0.samples.len(), bytes))
 }
 
 /// `Rperf::Native.push_request(labels, pprof, uuid)`: returns the bytes of a `push.v1.PushRequest`

@@ -78,11 +78,13 @@ module Rperf
         # Returns the Answer, changed where the body of the response, or the response, says so.
         def heard(answer, _body, _response) = answer
 
-        # Returns the profile within the limits of stores.
+        # Returns the profile within the limits of stores, or half of what this store refused as too
+        # large: its own limits may be lower.
         def prepared(delivery)
-          limits = {samples: SAMPLES, bytes: BYTES}.transform_values { |most| (most * delivery.scale).to_i }
+          limits = delivery.limits || {samples: SAMPLES, bytes: BYTES}
           profile, losses = delivery.profile.for_store(**limits, depth: DEPTH, values: VALUES, label_values: ENDPOINTS, **kept)
           delivery.losses = LOSSES.reject { |name, _word| [false, 0, {}].include?(losses[name]) }.values
+          delivery.sent_size = profile.store_size
           profile
         end
 
