@@ -26,6 +26,19 @@ class AgentTest < Minitest::Test
     assert_equal [:too_large] * 4, sizes.flat_map { |body| [answer(400, body).kind, answer(429, body).kind] }
   end
 
+  # Pyroscope's sentences. Its labels are in quotes, and may have any words.
+  def test_what_a_store_calls_too_large
+    labels = "'{service_name=\"image size\", note=\"a } \\\"limit\\\"\"}'"
+    large = ["the profile with labels #{labels} exceeds the samples count limit (max_profile_stacktrace_samples, actual: 15000, limit: 8000)",
+             "the profile with labels #{labels} exceeds the size limit (max_profile_size_byte, actual: 5000000, limit: 4194304)"]
+    others = ["profile series #{labels} has 31 label names; limit 30", "label value of #{labels} exceeds the limit of 2048",
+              "profile series '{service_name=\"image-resize\"}' exceeds the sample labels limit", "resize: limit exceeded"]
+    assert_equal [:too_large] * 2, large.map { |body| answer(400, body).kind }
+    assert_equal [:rejected] * 4, others.map { |body| answer(400, body).kind }
+    json = ->(body) { JSON.generate({code: "invalid_argument", message: body}) }
+    assert_equal [:too_large, :rejected], [large, others].map { |bodies| answer(400, json.(bodies.first)).kind }
+  end
+
   # One of two profiles is refused each time: a line an hour, and none when the other one arrives.
   def test_a_log_has_changes_alone
     health = Agent::Health.new("store", lines = AgentDoubles::Lines.new)

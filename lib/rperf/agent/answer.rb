@@ -17,6 +17,9 @@ module Rperf
       # may ask for, in seconds.
       const_set(:LONGEST_TEXT, 200)
       const_set(:LONGEST_WAIT, 600)
+      # What servers say of a profile that is too large, and a quoted set of labels.
+      const_set(:SIZE, /too large|too big|too many samples|samples count limit|\bsizes?\b.*(?:exceed|limit)|(?:exceed|limit).*\bsizes?\b/i)
+      const_set(:LABELS, /\{[^{}"]*(?:"(?:\\.|[^"\\])*"[^{}"]*)+\}(?=')/)
 
       # Returns the Answer for an HTTP response. body: the part of its body that was read
       def self.of(response, body)
@@ -41,8 +44,12 @@ module Rperf
         end
       end
 
-      # Whether the server's words are about a size.
-      def self.size?(body) = body.match?(/too large|too big|size.*(?:exceed|limit)|(?:exceed|limit).*size|too many samples/i)
+      # Whether the server's words are about a size. The labels of a series, which some servers
+      # quote, are the user's words.
+      def self.size?(body)
+        body = body.gsub(/\\(.)/m, '\1') if body.start_with?("{") # A JSON text.
+        body.gsub(self::LABELS, "").match?(self::SIZE)
+      end
 
       # Returns the seconds of a Retry-After: a number, or a date (RFC 9110, section 10.2.3).
       def self.retry_after(text, now: Time.now)
