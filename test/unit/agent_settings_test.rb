@@ -60,7 +60,12 @@ class AgentSettingsTest < Minitest::Test
     assert_equal({"own" => "1"}, otel({"HEADERS" => "x=1"}, headers: {"own" => "1"}).credentials.headers)
     limits = {"TIMEOUT" => "1000", "PROFILES_TIMEOUT" => "1500", "COMPRESSION" => "none"}
     assert_equal [1.5, :none], [otel(limits)[:timeout], otel(limits)[:compression]]
-    {{"ENDPOINT" => "example.org:4318"} => /\AOTEL_EXPORTER_OTLP_ENDPOINT must be/, {"HEADERS" => "x"} => /\AOTEL_EXPORTER_OTLP_HEADERS must be/,
+    wrong = /\AOTEL_EXPORTER_OTLP_ENDPOINT must be http:\/\/HOST:PORT or https:\/\/HOST:PORT\z/
+    ["example.org:4318", "otlp+http://x", "http://", "http:///path", "grpc://x:4317"].each do |url|
+      assert_match wrong, assert_raises(ArgumentError, url) { otel({"ENDPOINT" => url}) }.message
+    end
+    {{"PROFILES_ENDPOINT" => "localhost:4318"} => /\AOTEL_EXPORTER_OTLP_PROFILES_ENDPOINT must be http:.*PORT\z/,
+     {"HEADERS" => "x"} => /\AOTEL_EXPORTER_OTLP_HEADERS must be/,
      {"TIMEOUT" => "10s"} => /\AOTEL_EXPORTER_OTLP_TIMEOUT must be a whole number of milliseconds, such as 10000, not "10s"\z/,
      {"COMPRESSION" => "zstd"} => /\AOTEL_EXPORTER_OTLP_COMPRESSION must be gzip or none, not 'zstd'\z/,
      {"PROFILES_CLIENT_KEY" => "/none"} => /\AOTEL_EXPORTER_OTLP_PROFILES_CLIENT_KEY names the file '\/none'/}.each do |given, sentence|

@@ -10,6 +10,8 @@ module Rperf
       WORD = "otlp"
       # Address where no variable says one.
       LOCAL = "http://localhost:4318"
+      # Beginning of an address: its scheme and something that may be a host.
+      SHAPE = %r{\Ahttps?://[^/?#]}
       # Names of the variables by the agent's settings. Variables for profiles alone, which have
       # PROFILES_ before the name, have priority.
       VARIABLES = {headers: "HEADERS", ca_file: "CERTIFICATE", client_key: "CLIENT_KEY", client_certificate: "CLIENT_CERTIFICATE",
@@ -32,10 +34,12 @@ module Rperf
       end
       private_class_method :seconds
 
-      # Takes an address for profiles as it is; an address for all signals gets their path.
+      # Takes an address for profiles as it is; an address for all signals gets their path. Raises
+      # ArgumentError, whose sentence does not show the address: it may hold a secret.
       def address(env)
         found = variable(env, "ENDPOINT")
         url = found ? env[found] : LOCAL
+        raise ArgumentError, "#{found} must be http://HOST:PORT or https://HOST:PORT" unless url.match?(SHAPE)
         found&.include?("PROFILES") ? "otlp+#{url}" : "otlp+#{url.chomp("/")}#{Destinations::OTLP::PATH}"
       end
       private_class_method :address
