@@ -275,6 +275,15 @@ class AgentTest < Minitest::Test
     end
   end
 
+  def test_a_file_that_cannot_be_written_has_one_sentence
+    in_directory do |directory|
+      File.write(File.join(directory, "file"), "")
+      answer = Agent::Destinations::Files.new(File.join(directory, "file/%t.json")).deliver(Agent::Delivery.new(profile))
+      assert_equal :rejected, answer.kind
+      assert_match(/\Acannot write '#{Regexp.escape(directory)}\/file\/\S+\.json': (?:File exists|Not a directory)\z/, answer.text)
+    end
+  end
+
   def test_files_in_directories_whose_names_are_no_text
     in_directory do |directory|
       ["\u00f6", "\u00fd".b, "\xff"].each do |name|

@@ -45,8 +45,10 @@ module Rperf
           Formats.write(delivery.profile, path, @format)
           remove_old
           Answer.new(kind: :sent)
-        rescue Error, SystemCallError => error
+        rescue Error => error
           Answer.new(kind: :rejected, text: error.message)
+        rescue SystemCallError => error
+          Answer.new(kind: :rejected, text: "cannot write '#{path}': #{Error.reason(error)}")
         end
 
         # Whether there are new credentials. Files have none.
