@@ -20,6 +20,7 @@ module Rperf
     def open
       @own = begin_own unless Native.running?
       @reader = Reader.open
+      @problem = nil
       true
     rescue Error => error
       @problem = error.message

@@ -22,15 +22,24 @@ module Rperf
     @current = nil
     @kept = nil
     @guest = nil
+    @watchers = {}
 
     class << self
+      # Calls the block whenever a session has begun or ended, of whichever owner, until `unwatch`.
+      # The block must neither wait nor raise: a signal handler of the program may begin a session.
+      # name: that of the part that watches; it replaces the block that had this name
+      def watch(name, &changed) = @watchers = {**@watchers, name => changed}
+
+      # Ends what `watch` began.
+      def unwatch(name) = @watchers = @watchers.except(name)
+
       # Starts a session; a guest gives way. Raises Rperf::Error if another session runs already or
       # none can start.
       #
       # keeps: whether samples that the program has not read are kept for it
       # guest_of: the name of the part that starts a guest, a text
       def start(options, keeps: true, guest_of: nil)
-        stop_guest if guest
+        give_way(guest_of)
         raise Error, "a session runs already: stop it with Rperf.stop before you start another" if Native.running?
         ThreadNames.ensure
         LayoutProof.ensure unless options[:signal] == false
@@ -40,6 +49,7 @@ module Rperf
         native = {**options.for_native, direct: direct?(options), sample_limit:}
         # An interrupt, such as Thread#kill or a timeout, must not lose a session that has begun.
         Thread.handle_interrupt(Object => :never) do
+          give_way(guest_of) # Another thread may have begun a guest meanwhile.
           Native.start(**native, own_threads: OwnThread.all)
           @started_by, @guest, @kept = guest_of, recording, recording if guest_of
           @current = recording
@@ -47,6 +57,8 @@ module Rperf
       rescue Error
         recording&.abandon
         raise
+      ensure
+        tell_watchers
       end
 
       # Returns whether the running session was started with this very Options object.
@@ -63,6 +75,7 @@ module Rperf
         return if recording && recording.equal?(@kept) && stat.nil?
         profiles = recording&.finish { stat ? Native.stop_at_end(stat) : Native.stop(gc) } or return
         @current = nil if @current.equal?(recording)
+        tell_watchers unless stat # The process ends.
         recording.deliver(profiles)
       end
 
@@ -78,15 +91,7 @@ module Rperf
       def started_by = guest ? @started_by : "program"
 
       # Ends the guest. Returns the Native::Profile of each mode.
-      def stop_guest
-        recording = @guest
-        profiles = recording.finish { Native.stop(nil) }
-        # The program may have started its own meanwhile.
-        @current = nil if @current.equal?(recording)
-        @kept = nil if @kept.equal?(recording)
-        @guest = nil if @guest.equal?(recording)
-        Array(profiles)
-      end
+      def stop_guest = end_guest.tap { tell_watchers }
 
       # Returns the status of the running session; nil if none runs.
       def status = (@current.status if @current && Native.running?)
@@ -125,6 +130,21 @@ module Rperf
       def heap? = Native.running? && @current&.heap?
 
       private
+
+      # Ends a guest for a session of the program.
+      def give_way(guest_of) = (end_guest if guest && guest_of.nil?)
+
+      def end_guest
+        recording = @guest
+        profiles = recording.finish { Native.stop(nil) }
+        # The program may have started its own meanwhile.
+        @current = nil if @current.equal?(recording)
+        @kept = nil if @kept.equal?(recording)
+        @guest = nil if @guest.equal?(recording)
+        Array(profiles)
+      end
+
+      def tell_watchers = @watchers.each_value(&:call)
 
       def direct?(options)
         return false unless options.objects?

@@ -41,6 +41,33 @@ class AgentSessionsTest < Minitest::Test
     end
   end
 
+  # Looks are far apart here: the beginning and the end of a session wake the agent, and the
+  # recorder.
+  AT_ONCE = <<~RUBY
+    Rperf::Agent::Reporter.send(:remove_const, :LOOK)
+    Rperf::Agent::Reporter::LOOK = 600
+    def await(till = now + 20) = (sleep 0.01 until yield || now > till)
+    Rperf::Agent.start(push: "file:%t.json", mode: :cpu, period: 600)
+    burn(0.6)
+    Rperf.start(mode: :wall)
+    await { Dir.glob("*.cpu.json").any? }
+    burn(0.6)
+    Rperf.stop
+    await { Rperf.running? }
+    later
+    Rperf::Agent.stop(timeout: 20)
+  RUBY
+
+  def test_sessions_of_the_program_are_read_from_their_beginning
+    in_directory do |directory|
+      result = run_agent(AT_ONCE, directory)
+      assert_equal 0, result.code, result.err
+      data = Dir.glob("*.json", base: directory).sort.map { |name| Rperf.load(File.join(directory, name)) }
+      assert_equal %i[cpu wall cpu], data.map { |one| one[:mode] }
+      assert_operator data[1][:samples].sum { |sample| sample[1] }, :>=, 0.3e9
+    end
+  end
+
   # The threads of a server may all find that none runs yet. The agent's first line in the log comes
   # before it has started: the logger waits there.
   def test_threads_that_start_it_at_the_same_time_start_one

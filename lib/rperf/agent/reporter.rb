@@ -12,13 +12,14 @@ module Rperf
     # Takes a profile of each period, one after the other, and passes it to the senders.
     class Reporter
       # Minimum time of a profile, in seconds. A shorter time becomes a part of the next profile,
-      # unless there is none.
+      # unless there is none. Also the minimum time between two ends of sessions that the reporter
+      # follows: a program may begin and end sessions all the time.
       SHORTEST = 0.5
       # Seconds until the next look for a session, and for whether this process belongs to the share
       # that records.
       AGAIN = 5
-      # Seconds between two looks for whether the session has ended: the program may have begun, or
-      # ended, a session of its own.
+      # Maximum seconds between two looks for whether the session has ended. A session that begins
+      # or ends wakes the reporter before.
       LOOK = 1
       # Number of failures in a row of the reporter itself that end it.
       OWN_FAILURES = 3
@@ -26,7 +27,7 @@ module Rperf
       # series: see Series; senders: objects with `push(delivery)` and `cpu_ns`
       def initialize(settings, series, senders, log:)
         @settings, @senders, @log = settings, senders, log
-        @own_cpu = @errors = 0
+        @own_cpu = @errors = @resumed = 0
         @guard = Guard.new(settings[:frequency], most: settings[:max_overhead])
         @session = ContinuousSession.new(mode: settings[:mode], frequency: settings[:frequency], slow: settings[:slow], by: "agent")
         @share = Share.new(settings[:share], series.instance)
@@ -38,6 +39,7 @@ module Rperf
       # Begins to record.
       def start
         @session.open if @share.chosen?
+        Recording.watch("agent") { @wake << nil }
         @thread = OwnThread.start("rperf agent") { run }
       end
 
@@ -53,6 +55,7 @@ module Rperf
 
       # Ends the thread and the session. last: seconds in which a last profile may be taken
       def stop(last: 0)
+        Recording.unwatch("agent")
         flush(last) if last.positive?
         @thread&.kill&.join(last)
         @session.close
@@ -71,13 +74,16 @@ module Rperf
         @due = now + [@phase * (@settings[:duty]&.on || @settings[:period]), SHORTEST].max
         failures = 0
         while failures < OWN_FAILURES
-          asked = @wake.pop(timeout: (@due - now).clamp(0, LOOK))
+          asked = @wake.pop(timeout: (till - now).clamp(0, LOOK))
           failures = attempt { asked ? report(at_once: true) : look } ? 0 : failures + 1
           asked&.push(true)
         end
         @log.warn("rperf: the agent ends after errors of its own: #{@last_error}")
         @session.close
       end
+
+      # Returns the time of the next thing to do, in seconds.
+      def till = @session.ended? ? [@due, @resumed + SHORTEST].min : @due
 
       # Runs the block. Returns false when it failed.
       def attempt
@@ -92,12 +98,13 @@ module Rperf
 
       def look
         return turn if now >= @due
-        resume if @session.ended? && now - @reported >= SHORTEST
+        resume if @session.ended? && now - @resumed >= SHORTEST
       end
 
       # Takes the rest of a session that has ended, and opens another one.
       def resume
-        report
+        @resumed = now
+        report(at_once: true)
         @session.close
         @due = now + AGAIN unless @session.open
       end

@@ -43,6 +43,7 @@ module Rperf
       def start
         reopen
         Work.observer = @work
+        Recording.watch("recorder") { changed }
         @thread = OwnThread.start("rperf recorder") { run }
       end
 
@@ -73,6 +74,7 @@ module Rperf
 
       # Ends the thread and the session.
       def stop
+        Recording.unwatch("recorder")
         Work.observer = nil if Work.observer.equal?(@work)
         @requests.close
         @thread.join(LAST) || @thread.kill.join(LAST)
@@ -93,6 +95,9 @@ module Rperf
           attempt { look } if now >= @look_at
         end
       end
+
+      # Takes the rest of a session that has ended, and reads the next one.
+      def changed = request { collect if @session.ended? }
 
       def look
         @look_at = now + LOOK
