@@ -251,6 +251,21 @@ class RecorderE2ETest < Minitest::Test
     end
   end
 
+  # Its file has no mode in its name.
+  def test_a_recording_of_another_mode_is_not_taken
+    controlled(env: {"RPERF_RECORDER" => "mode=wall"}) do |program, directory|
+      control!("recordings", program.pid, "--now", "-o", "own.pb.gz", "--mode", "wall", directory:)
+      refused = control("recordings", program.pid, "-o", "other.pb.gz", "--mode", "cpu", directory:)
+      assert_equal [1, "rperf: process #{program.pid} keeps the wall profile, and no cpu profile: leave out --mode, " \
+                       "or see the setting 'mode' of Rperf::Recorder.start\n"], [refused.code, refused.err]
+      assert_equal [true, false], %w[own other].map { |name| File.exist?(File.join(directory, "#{name}.pb.gz")) }
+      taken = ["own.txt", "own"].map { |name| control("recordings", program.pid, "-o", name, directory:).err.lines.drop(1).join }
+      assert_match(/\Arperf: its format is that of recording-\S+-control\.pb\.gz, not that of its ending: rperf convert writes others\n\z/, taken.first)
+      assert_empty taken.last
+      assert_match(/^recorder: keeps \d+\.\d s \(\S+ [KM]?B\), 1 recording made$/, control!("status", program.pid, directory:))
+    end
+  end
+
   def check_refusals(path, program, directory)
     refused = control("recordings", program.pid, "--now", directory:)
     assert_match(/\Arperf: process \d+ refuses: there is one recording a minute, and ten an hour, at most: come again in \d+ s\n\z/, refused.err)

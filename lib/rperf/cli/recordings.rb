@@ -5,6 +5,7 @@ require_relative "../control/client"
 require_relative "../control/recordings"
 require_relative "../numbers"
 require_relative "../output_file"
+require_relative "../profile_file"
 require_relative "remote"
 
 module Rperf
@@ -58,9 +59,29 @@ module Rperf
       def fetch(names)
         name = names.find { |one| @values[:mode].nil? || names.length == 1 || one.include?(".#{@values[:mode]}.") }
         raise Error, "process #{pid} has no such recording: rperf recordings #{pid} lists them" unless name
-        OutputFile.new(@values[:output]).write(client.request("GET", "#{Control::Recordings::PATH}#{name}", within: WITHIN))
+        bytes = client.request("GET", "#{Control::Recordings::PATH}#{name}", within: WITHIN)
+        check_mode(bytes, name) if @values[:mode]
+        OutputFile.new(@values[:output]).write(bytes)
         note("wrote #{@values[:output]} (#{name})")
+        note("its format is that of #{name}, not that of its ending: rperf convert writes others") unless alike?(name)
         0
+      end
+
+      # Whether the endings of the recording and of the file to write name the same format.
+      def alike?(name)
+        Formats.for(name) == Formats.for(@values[:output])
+      rescue ArgumentError # An ending of no format.
+        false
+      end
+
+      # Refuses a file of another mode: the only file of a recording has no mode in its name.
+      # (Collapsed stacks do not say their mode.)
+      def check_mode(bytes, name)
+        return if Formats.for(name, nil) == :collapsed
+        mode = ProfileFile.new(name, content: bytes).profile.mode
+        return if mode.to_s == @values[:mode].to_s
+        raise Error, "process #{pid} keeps the #{mode} profile, and no #{@values[:mode]} profile: leave out --mode, " \
+                     "or see the setting 'mode' of Rperf::Recorder.start"
       end
 
       def parse(json) = JSON.parse(json, symbolize_names: true)

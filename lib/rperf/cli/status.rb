@@ -28,7 +28,29 @@ module Rperf
         session, kept = status.values_at(:session, :kept)
         ["process #{status[:pid]}: #{Ps.program(status)}", "ruby: #{status[:ruby]}", "rperf: #{status[:rperf]}",
          "session: #{Ps.session(session)}#{ending(session)}", *("kept: the #{kept.join(" and ")} profile, for 'rperf stop #{pid}'" if kept.any?),
-         *destinations(status.dig(:agent, :destinations) || {})]
+         *agent(status[:agent] || {}), *destinations(status.dig(:agent, :destinations) || {}), *recorder(status[:recorder])]
+      end
+
+      # Lines for what the agent has met.
+      def agent(state)
+        changes = state[:frequency_changes].to_i
+        [*("agent: does not record: #{state[:problem]}" if state[:problem]),
+         *("agent: the frequency was changed #{Numbers.counted(changes, "time")}#{", and is #{state[:frequency]} Hz" if state[:frequency]}" if changes.positive?)]
+      end
+
+      # A line for the recorder.
+      def recorder(state)
+        return unless state
+        refused = state[:refused].map { |cause, number| "#{Numbers.grouped(number)} not made, since others were (#{cause})" }
+        ["recorder: #{[keeps(state), "#{Numbers.counted(state[:made], "recording")} made", *refused,
+                       *("#{Numbers.grouped(state[:failed])} failed" if state[:failed].positive?),
+                       *("last error: #{state[:last_error]}" if state[:last_error])].join(", ")}"]
+      end
+
+      # What the recorder has in memory, or why it has nothing new.
+      def keeps(state)
+        return "does not record: #{state[:problem]}" if state[:problem]
+        "keeps #{state[:seconds]} s (#{Numbers.bytes(state[:bytes])})"
       end
 
       # A line for each destination of the agent.
