@@ -100,7 +100,7 @@ class RecorderTest < Minitest::Test
     [KeyError, ArgumentError].each { |error| Work.new(:job, "import", error.new).then { |one| watch.began(one) && watch.ended(one) } }
     causes += more
     assert_equal %i[slow exception], causes.map(&:first)
-    assert_match(/\Arequest GET \/ took 0\.0\d s \(slow: 0\.001\)\z/, causes.dig(0, 1))
+    assert_match(/\Arequest GET \/ took \d\d?\.\d ms \(slow: 0\.001\)\z/, causes.dig(0, 1))
     assert_equal "job import ended by KeyError", causes.dig(1, 1)
   end
 
@@ -114,7 +114,7 @@ class RecorderTest < Minitest::Test
       assert_nil watch.look
       watch.ended(work)
     end
-    assert_equal [[:slow, "request GET / took 0.60 s (slow: 0.5)"]], causes
+    assert_equal [[:slow, "request GET / took 600.0 ms (slow: 0.5)"]], causes
   end
 
   def test_units_that_are_open_for_long

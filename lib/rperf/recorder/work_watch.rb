@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../facade"
+require_relative "../numbers"
 require_relative "../utf8"
 require_relative "cause"
 
@@ -81,7 +82,7 @@ module Rperf
       def unit(work, open) = open.thread.native_thread_id&.then { |id| Unit.new(work.key, name(work), id, open.began) }
 
       def shown(work) = "#{work.kind} #{name(work)}"
-      def seconds(number) = format("%.2f s", number)
+      def seconds(number) = Numbers.duration(number * 1e9)
       def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
   end
