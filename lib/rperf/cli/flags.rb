@@ -173,7 +173,7 @@ module Rperf
       {key: :mine, long: "--mine", value: true,
        help: "fold frames of gems, Ruby and C into their nearest caller of the project"},
       {key: :tagfocus, long: "--tagfocus", argument: "[KEY=]FILTER",
-       help: "only samples with such a label: REGEX[,REGEX...] or numbers (2, 2:, :64kb, 1:3)"},
+       help: "samples with such a label: REGEX[,REGEX...] (wait=^io$) or numbers (2, 2:, :64kb, 1:3)"},
       {key: :tagignore, long: "--tagignore", argument: "[KEY=]FILTER",
        help: "no samples with such a label"},
       {key: :tagroot, long: "--tagroot", argument: "KEYS",

@@ -21,6 +21,7 @@ const POOLS: Names = &[
 const CLIENTS: Names = &[
     "Net::BufferedIO#",
     "Net::Protocol#",
+    "Socket.tcp_with",
     "OpenSSL::Buffering#",
     "RedisClient::RubyConnection",
     "HTTPX::Selector#",

@@ -152,6 +152,12 @@ mod tests {
         let pool = "ConnectionPool::TimedStack#pop";
         assert_eq!(blocked(&["Thread::ConditionVariable#wait", pool]), "pool");
         assert_eq!(blocked(&["IO#wait_readable", "Net::BufferedIO#rbuf_fill", "Net::HTTP#get"]), "network");
+        assert_eq!(blocked(&["IO.select", "Socket.tcp_with_fast_fallback", "Socket.tcp"]), "network");
+        assert_eq!(
+            blocked(&["IO#wait_writable", "Socket.tcp_without_fast_fallback", "Socket.tcp"]),
+            "network"
+        );
+        assert_eq!(blocked(&["IO#read", "Object#answer", "Socket.tcp"]), "io", "its block");
         assert_eq!(blocked(&["IO.select", "Resolv::DNS::Requester#request"]), "dns");
         assert_eq!(blocked(&["Kernel#sleep", pool]), "sleep");
         let far: Vec<_> = ["Thread::Mutex#lock"].into_iter().chain(["x"; 12]).chain([pool]).collect();
