@@ -10,7 +10,7 @@ module Rperf
   class Readers
     # Maximum memory of the profile so far, in bytes, in a session of an agent or a recorder. Beyond
     # it the profile begins anew, and the samples until then count as lost for it ("segment limit").
-    SO_FAR = 4 << 20
+    SO_FAR = 2 << 20
 
     # keeps: whether all samples that the program has not read are kept for it
     def initialize(keeps: true)
