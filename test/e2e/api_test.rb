@@ -175,6 +175,24 @@ class ApiTest < Minitest::Test
     end
   end
 
+  # The Hash has the samples by two keys; under one of them are other samples now.
+  def test_samples_that_the_program_put_in_their_place
+    [{}, {aggregate: false}].each do |options|
+      data = Rperf.start(**options) { busy }
+      kept = data[:samples].select { |frames,| frames.any? { |_path, label| label == "ApiTest#busy" } }
+      whole = data[:samples].sum { |sample| sample[1] } + 5
+      data[:samples] << [[["made.rb", "up"]], 5, 1, 0] # There are others than those that are kept.
+      key = (data.keys & %i[aggregated_samples raw_samples]).first
+      [data.merge(samples: kept), {**data, samples: kept}, data.merge(key => kept), data.except(key).merge(samples: kept)].each do |own|
+        assert_equal kept.sum { |sample| sample[1] }, Rperf::Native::Profile.from_h(own).weight
+      end
+      assert_equal 0, Rperf::Native::Profile.from_h(data.merge(samples: [])).weight
+      assert_equal whole, Rperf::Native::Profile.from_h(data).weight
+      message = assert_raises(ArgumentError) { Rperf::Native::Profile.from_h(data.merge(samples: kept, key => [])) }.message
+      assert_equal "the data's samples and aggregated_samples (or raw_samples) differ: delete one of the two", message
+    end
+  end
+
   def test_load_reads_what_save_wrote
     data = Rperf.start(mode: :wall) { Rperf.label(step: "one") { busy } }
     in_directory do |directory|

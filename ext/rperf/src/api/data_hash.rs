@@ -7,13 +7,20 @@
 
 use hashbrown::HashMap;
 use magnus::value::ReprValue;
-use magnus::{Class, Error, Module, RArray, RClass, RHash, RModule, Ruby, Value};
+use magnus::{Class, Error, Module, Object, RArray, RClass, RHash, RModule, Ruby, Value};
 use rperf_core::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
 use rperf_core::profile::{Function, LabelValue, Profile, Sample};
 
 use super::{figures, ledger, thread_tables};
 use crate::vm::slices::{Pace, Slices};
-use crate::vm::without_gvl::without_gvl;
+
+/// Instance variable by which rperf knows its own Array of samples again.
+const MARK: &str = "@rperf_samples";
+
+/// Returns whether rperf made this Array of samples: the user has put none in its place.
+pub fn is_own(samples: RArray) -> bool {
+    samples.ivar_get::<_, Value>(MARK).is_ok_and(Value::to_bool)
+}
 
 /// Returns the data hash of a profile. The work is done in slices, between which other threads run.
 pub fn build(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
@@ -45,6 +52,7 @@ struct Entry<'p> {
 impl Builder<'_> {
     fn add_to(mut self, hash: RHash) -> Result<(), Error> {
         let samples = self.samples()?;
+        samples.ivar_set(MARK, true)?;
         let key = |name: &str| self.ruby.to_symbol(name);
         hash.aset(
             key(if self.profile.meta.aggregated { "aggregated_samples" } else { "raw_samples" }),

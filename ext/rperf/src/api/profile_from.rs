@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use magnus::r_hash::ForEach;
+use magnus::value::ReprValue;
 use magnus::{Error, RArray, RHash, Ruby, Value};
 use rperf_core::ids::LabelSetId;
 use rperf_core::profile::{
@@ -13,6 +14,7 @@ use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 use rperf_core::work::Ledger;
 
+use super::data_hash::is_own;
 use super::field::Field;
 use super::{ledger, samples_from, thread_tables};
 
@@ -116,13 +118,23 @@ impl Reader<'_> {
         Ok(self.read(key, |field| field.text())?.unwrap_or_default())
     }
 
+    /// Returns the samples that the user put into the hash, or else rperf's own; by either key.
     fn samples(&self) -> Result<RArray, Error> {
-        for key in ["aggregated_samples", "raw_samples", "samples"] {
-            if let Some(samples) = self.read(key, |field| field.array("an Array of samples"))? {
-                return Ok(samples);
+        let read = |key| self.read(key, |field| field.array("an Array of samples"));
+        let message = match (read("aggregated_samples")?.or(read("raw_samples")?), read("samples")?) {
+            (Some(samples), None) | (None, Some(samples)) => return Ok(samples),
+            (Some(of_mode), Some(samples)) => match (is_own(of_mode), is_own(samples)) {
+                (true, false) => return Ok(samples),
+                (false, true) => return Ok(of_mode),
+                _ if of_mode.equal(samples)? => return Ok(samples),
+                _ => {
+                    "the data's samples and aggregated_samples (or raw_samples) differ: delete one of the two"
+                }
+            },
+            (None, None) => {
+                "the data have no samples: give the Hash that Rperf.stop or Rperf.snapshot returned"
             }
-        }
-        let message = "the data have no samples: give the Hash that Rperf.stop or Rperf.snapshot returned";
+        };
         Err(Error::new(self.ruby.exception_arg_error(), message))
     }
 
