@@ -30,6 +30,17 @@ class ShortProgramsTest < Minitest::Test
     end
   end
 
+  # A hook of 20 us that stood for 64 calls would take longer than the program.
+  def test_hooks_take_no_longer_than_the_program
+    in_directory do |directory|
+      shares = Array.new(5) do
+        rperf("record", "-m", "wall", "-o", "p.json", "ruby", "-e", "Thread.new {}.join", directory:)
+        Rperf.load(File.join(directory, "p.json")).then { |data| data[:hook_time_ns].fdiv(data[:duration_ns]) }
+      end
+      assert_operator shares.max, :<, 1
+    end
+  end
+
   def test_stat_shows_where_it_is
     in_directory do |directory|
       text = rperf("stat", "-f", "1", "-m", "cpu", "ruby", "-e", WORK, directory:).err

@@ -32,6 +32,7 @@ use crate::os::sync::Lock;
 use crate::os::{clock, mallocs};
 use crate::sampler::{ClosingStack, Sampler, TooManyNames, sampler};
 use crate::threads::gvl_holder::HOLDER;
+use crate::threads::hook_timer;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::{Counter, FLAGS};
 use crate::threads::trace::Tracing;
@@ -98,6 +99,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     clock::thread_cpu_cost();
     HOLDER.clear();
     Counter::begin_all();
+    hook_timer::begin_session();
     boundary::reset();
     let hooks = Hooks::add(ruby, &config, &probe);
     let with_id = |thread| (thread, native_ids.get(&thread).copied().unwrap_or_default());
