@@ -41,6 +41,17 @@ class ShortProgramsTest < Minitest::Test
     end
   end
 
+  # The sampling thread waits at each tick.
+  def test_context_switches_are_those_of_the_program
+    in_directory do |directory|
+      code = "finish = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) + 0.3; nil while Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) < finish"
+      result = rperf("stat", "-f", "1000", "ruby", "-e", code, directory:)
+      switches = result.err[/context switches \(([\d,]+) voluntary/, 1].delete(",").to_i
+      triggers = result.err[%r{/ ([\d,]+) triggers}, 1].delete(",").to_i
+      assert_operator switches * 4, :<, triggers, result.err
+    end
+  end
+
   def test_stat_shows_where_it_is
     in_directory do |directory|
       text = rperf("stat", "-f", "1", "-m", "cpu", "ruby", "-e", WORK, directory:).err

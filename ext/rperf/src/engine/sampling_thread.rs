@@ -20,6 +20,7 @@ use crate::os::clock::{self, CpuClock};
 use crate::os::signal;
 use crate::os::sync::Lock;
 use crate::os::thread::{be_prompt, own_files};
+use crate::os::usage::leave_out_switches;
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::{Counter, FLAGS};
@@ -72,6 +73,7 @@ impl SamplingThread {
             let looks_ahead = period >= 2 * LOOK_AHEAD_NS && is_cpu;
             let schedule = Schedule::new(period, period);
             SamplingLoop { ends, poller, schedule, looks_ahead, idle: 0 }.run();
+            leave_out_switches();
         })?;
         let cpu = awake.recv().map_err(io::Error::other)?.map_err(io::Error::other)?;
         *WAKER.lock() = Some(handle.thread().clone());

@@ -1,15 +1,52 @@
 //! Resources that the process has used so far.
 
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use rperf_core::time::Nanos;
 
 use super::clock;
 
+/// Context switches of rperf's own native threads that have ended in the process `OWNER`: those of
+/// waiting, and those of a time slice that was over. A forked child counts from zero.
+static OWN_SWITCHES: [AtomicI64; 2] = [AtomicI64::new(0), AtomicI64::new(0)];
+static OWNER: AtomicU32 = AtomicU32::new(0);
+
+/// Leaves the context switches of the calling thread, which is about to end, out of the process's.
+pub fn leave_out_switches() {
+    let process = std::process::id();
+    if OWNER.swap(process, Ordering::AcqRel) != process {
+        OWN_SWITCHES.iter().for_each(|own| own.store(0, Ordering::Release));
+    }
+    if let Some(usage) = thread_usage() {
+        OWN_SWITCHES[0].fetch_add(usage.voluntary_context_switches(), Ordering::AcqRel);
+        OWN_SWITCHES[1].fetch_add(usage.involuntary_context_switches(), Ordering::AcqRel);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn thread_usage() -> Option<Usage> {
+    getrusage(UsageWho::RUSAGE_THREAD).ok()
+}
+
+/// The system does not report it.
+#[cfg(not(target_os = "linux"))]
+fn thread_usage() -> Option<Usage> {
+    None
+}
+
+/// Returns the context switches of rperf's own threads in this process.
+fn own_switches(kind: usize) -> i64 {
+    let is_own = OWNER.load(Ordering::Acquire) == std::process::id();
+    if is_own { OWN_SWITCHES[kind].load(Ordering::Acquire) } else { 0 }
+}
+
 /// Returns the resources that this process has used since it started, with their names: CPU time in
 /// user mode and in the kernel, in nanoseconds; the largest resident set so far, in bytes; context
-/// switches because the process waited, and because its time slice was over, getrusage(2); and
-/// bytes read from storage and written there. Zeros where the system does not report them.
+/// switches because the program waited, and because its time slice was over, getrusage(2), without
+/// those of the sampling thread; and bytes read from storage and written there. Zeros where the
+/// system does not report them.
 pub fn resource_usage() -> [(&'static str, i64); 7] {
     let usage = getrusage(UsageWho::RUSAGE_SELF).ok();
     let of = |figure: fn(&Usage) -> i64| usage.as_ref().map_or(0, figure);
@@ -18,8 +55,8 @@ pub fn resource_usage() -> [(&'static str, i64); 7] {
         ("user_ns", of(|usage| usage.user_time().num_nanoseconds())),
         ("sys_ns", of(|usage| usage.system_time().num_nanoseconds())),
         ("maxrss_bytes", of(|usage| usage.max_rss() * 1024)),
-        ("voluntary_switches", of(Usage::voluntary_context_switches)),
-        ("involuntary_switches", of(Usage::involuntary_context_switches)),
+        ("voluntary_switches", of(Usage::voluntary_context_switches) - own_switches(0)),
+        ("involuntary_switches", of(Usage::involuntary_context_switches) - own_switches(1)),
         ("read_bytes", read),
         ("written_bytes", written),
     ]
