@@ -101,8 +101,8 @@ module Rperf
       def expect_daemon = nil
       # Does nothing.
       def daemon_began(_path) = nil
-      # Does nothing.
-      def withdraw = nil
+      # Says that the program has ended the session itself.
+      def withdraw = complain("nothing was written: Rperf.stop was called by the program itself")
       # Prints why the process could not be profiled.
       def complain(message) = $stderr.puts("rperf: #{message}")
 

@@ -105,6 +105,14 @@ class CommandsTest < Minitest::Test
     end
   end
 
+  def test_a_program_that_stops_the_session_of_the_environment
+    in_directory do |directory|
+      result = run_program(RUBY, "-rrperf", "-e", "p Rperf.stop.is_a?(Hash)", directory:, env: {"RPERF_ENABLED" => "1", "RUBYLIB" => File.join(ROOT, "lib")})
+      assert_equal [0, "true\n", "rperf: nothing was written: Rperf.stop was called by the program itself\n"], [result.code, result.out, result.err]
+      refute_path_exists File.join(directory, "rperf.data")
+    end
+  end
+
   def test_a_program_that_starts_a_session_of_its_own
     in_directory do |directory|
       code = "begin; Rperf.start; rescue Rperf::Error => error; print error.message; end"
