@@ -18,6 +18,28 @@ class SnapshotsTest < Minitest::Test
     Rperf.stop
   end
 
+  # Each time that the GVL is given up, the other thread computes for 0.1 s. (One of five snapshots
+  # is enough: the machine may take the processor away, and then the VM switches threads.)
+  def test_a_small_snapshot_keeps_the_gvl
+    going, rounds = true, 0
+    thread = Thread.new { rounds += 1 while going }
+    Rperf.start
+    keeps = lambda do |&work|
+      5.times.any? do
+        Thread.pass
+        before = rounds
+        work.call
+        rounds == before
+      end
+    end
+    assert keeps.call { Rperf.snapshot }, "snapshot"
+    assert keeps.call { Rperf.snapshot(clear: true) }, "a snapshot that clears"
+    assert(keeps.call { Rperf.stop; Rperf.start }, "stop")
+  ensure
+    going = false
+    thread.join
+  end
+
   def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
   # Works in rounds until told to stop, and lets other threads have their turn after each. (The GVL

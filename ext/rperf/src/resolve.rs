@@ -43,7 +43,8 @@ use value_types::value_types;
 /// No lock is held while the VM is asked for names. For errors see
 /// [`without_gvl`](crate::vm::without_gvl::without_gvl).
 pub fn profiles(ruby: &Ruby, mut collected: Collected, own: &str, pace: Pace) -> Result<Vec<Profile>, Error> {
-    let used = pace.aside(ruby, || {
+    let small = pace.for_stacks(collected.work_lengths());
+    let used = small.aside(ruby, || {
         collected.sort();
         naming::used_frames(&collected)
     })?;
@@ -62,7 +63,7 @@ pub fn profiles(ruby: &Ruby, mut collected: Collected, own: &str, pace: Pace) ->
     }
     let modes = &collected.settings.config.modes;
     let build = |mode: &Mode| build(collected, &names, &kinds, meta(collected, *mode, version.clone()));
-    pace.aside(ruby, || modes.iter().map(build).collect())
+    small.aside(ruby, || modes.iter().map(build).collect())
 }
 
 fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Meta) -> Profile {

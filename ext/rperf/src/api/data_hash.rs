@@ -27,8 +27,9 @@ pub fn build(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
     let hash = figures::hash(ruby, profile)?;
     let rperf: RModule = ruby.class_object().const_get("Rperf")?;
     let (sample, frame) = (rperf.const_get("Sample")?, rperf.const_get("Frame")?);
+    let pace = figures::pace(profile);
     let slices = Slices::begin(ruby, Pace::Sliced);
-    Builder { ruby, profile, sample, frame, slices }.add_to(hash)?;
+    Builder { ruby, profile, sample, frame, pace, slices }.add_to(hash)?;
     rperf.const_get::<_, RClass>("DataHash")?.funcall("[]", (hash,))
 }
 
@@ -37,6 +38,7 @@ struct Builder<'a> {
     profile: &'a Profile,
     sample: RClass,
     frame: RClass,
+    pace: Pace,
     slices: Slices<'a>,
 }
 
@@ -93,7 +95,7 @@ impl Builder<'_> {
 
     fn samples(&mut self) -> Result<RArray, Error> {
         let frames = self.frames()?;
-        let entries = without_gvl(self.ruby, || entries(self.profile))?;
+        let entries = self.pace.aside(self.ruby, || entries(self.profile))?;
         let list = self.ruby.ary_new_capa(entries.len());
         for entry in &entries {
             list.push(self.sample_value(entry, frames)?)?;

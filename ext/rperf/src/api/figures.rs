@@ -6,6 +6,7 @@ use rperf_core::state::VmState;
 
 use super::json_value;
 use super::native_profile::NativeProfile;
+use crate::vm::slices::Pace;
 use crate::vm::without_gvl::without_gvl;
 
 /// Defines the methods of `Rperf::Native::Profile`.
@@ -95,10 +96,16 @@ fn self_times(ruby: &Ruby, profile: &NativeProfile) -> Result<RArray, Error> {
     Ok(ruby.ary_from_iter(rows))
 }
 
+/// Returns the pace of work on all samples of a profile.
+pub fn pace(profile: &Profile) -> Pace {
+    let stacks = profile.samples.iter().map(|sample| 1 + profile.stack(sample).len());
+    Pace::Sliced.for_stacks(stacks.chain(profile.label_sets.iter().map(|_| 1)))
+}
+
 /// Returns the data hash of a profile without samples and labels.
 pub fn hash(ruby: &Ruby, profile: &Profile) -> Result<RHash, Error> {
     let counts = || (profile.known_counters(), profile.tick_count(), profile.event_count());
-    let (counters, ticks, events) = without_gvl(ruby, counts)?;
+    let (counters, ticks, events) = pace(profile).aside(ruby, counts)?;
     let figures = Figures { ruby, hash: ruby.hash_new() };
     figures.add(&profile.meta, &counters)?;
     figures.set("tick_count", ticks)?;

@@ -232,6 +232,12 @@ impl Collected {
         }
     }
 
+    /// Returns the lengths of the samples' stacks, and 1 for each label set: the work to name them.
+    pub fn work_lengths(&self) -> impl Iterator<Item = usize> {
+        let stacks = self.snapshot.keys().map(|key| 1 + self.snapshot.stacks.frames(key.stack).count());
+        stacks.chain(self.labels.without_work().map(|_| 1))
+    }
+
     pub fn counted(&self, mode: Mode) -> &Counted {
         mode.clock().map_or(&self.counts.values, |clock| &self.counts.times[clock])
     }

@@ -21,7 +21,21 @@ pub enum Pace {
     AtOnce,
 }
 
+/// Number of entries of stacks up to which work keeps the GVL. That work takes well below a slice,
+/// while each switch costs a time slice of every thread that computes.
+const SMALL: usize = 2_000;
+
 impl Pace {
+    /// Returns the pace of work on these lengths of stacks: small work is done at once.
+    pub fn for_stacks(self, lengths: impl Iterator<Item = usize>) -> Self {
+        let mut sum = 0;
+        let is_large = lengths.into_iter().any(|length| {
+            sum += length;
+            sum > SMALL
+        });
+        if is_large { self } else { Self::AtOnce }
+    }
+
     /// Runs work that does not need the GVL. Returns an error as [`without_gvl`] does.
     pub fn aside<T>(self, ruby: &Ruby, work: impl FnOnce() -> T) -> Result<T, Error> {
         match self {
