@@ -69,7 +69,7 @@ module Rperf
         if stream?
           stream # Whatever its path is: it may be open for other users, or exist in no directory.
         elsif direct?
-          raise Errno::EACCES, @path unless File.writable?(@path)
+          check_writable
         else
           make_beside { check_name }
         end
@@ -88,11 +88,16 @@ module Rperf
 
     private
 
-    # A directory is not written to, but must not be replaced either. The program's own streams may
-    # be redirected to files that have other content.
+    # A directory is not written to, but must not be replaced either. Nor is a write-protected file.
+    # The program's own streams may be redirected to files that have other content.
     def direct?
       raise Errno::EISDIR, @path if !stream? && kind == "directory"
+      check_writable if !stream? && kind == "file"
       special?
+    end
+
+    def check_writable
+      raise Errno::EACCES, @path unless File.writable?(@path)
     end
 
     # If /dev/stdout were opened anew, writing would start at the beginning of a redirected file.
@@ -186,7 +191,9 @@ module Rperf
       case error
       when Errno::ENOENT, Errno::ENOTDIR then missing_directory
       when Errno::EISDIR then "it is a directory; name a file"
-      when Errno::EACCES, Errno::EPERM then "permission denied; name a file in a directory that you may write to"
+      when Errno::EACCES, Errno::EPERM
+        return "it is write-protected; make it writable (chmod u+w), or name another file" if kind == "file" && !File.writable?(@path)
+        "permission denied; name a file in a directory that you may write to"
       when Errno::EROFS then "the file system is read-only; name a file elsewhere"
       when Errno::ENOSPC, Errno::EDQUOT then "the disk is full; free some space, or name a file on another disk"
       when Errno::EFBIG then "it would be larger than this process may write; raise the limit (ulimit -f)"

@@ -21,6 +21,38 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  # Of a user to whom permissions apply.
+  def test_a_write_protected_file_is_kept
+    in_directory do |directory|
+      File.chmod(0o777, directory)
+      path = File.join(directory, "a.txt")
+      File.write(path, "old")
+      File.chmod(0o444, path)
+      wrong = "cannot write '#{path}': it is write-protected; make it writable (chmod u+w), or name another file"
+      [-> { _1.write("new") }, -> { _1.fill { |out| out.write("new") } }, -> { _1.check! }].each do |writing|
+        assert_equal(wrong, as_a_user { complaint { writing.call(file(path)) } })
+      end
+      assert_equal "old", File.read(path)
+    end
+  end
+
+  # Returns the block's text; the block runs in a child without the rights of root.
+  def as_a_user
+    from, to = IO.pipe
+    pid = fork do
+      Process::Sys.setuid(65_534) if Process.uid.zero?
+      to.write(yield)
+    ensure
+      to.close
+      exit!
+    end
+    to.close
+    from.read
+  ensure
+    Process.wait(pid)
+    from.close
+  end
+
   def test_a_tilde_is_a_letter
     in_directory do |directory|
       Dir.chdir(directory) do
