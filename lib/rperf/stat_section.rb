@@ -28,8 +28,9 @@ module Rperf
       overhead = Numbers.percent(totals.overhead_ns, [duration, 1].max)
       events = ", #{Numbers.counted(totals.event_count, "event")}" if totals.event_count.positive?
       drops = ", #{Numbers.grouped(totals.dropped_count)} dropped" if totals.dropped_count.positive?
-      causes = totals.allocated_objects ? "objects" : "triggers"
-      "  #{Numbers.grouped(totals.tick_count)} samples / #{Numbers.grouped(triggers)} #{causes}#{events}#{drops}, #{overhead} profiler overhead\n"
+      causes = Numbers.counted(triggers, totals.allocated_objects ? "object" : "trigger")
+      samples = Numbers.counted(totals.tick_count, "sample")
+      "  #{samples} / #{causes}#{events}#{drops}, #{overhead} profiler overhead\n"
     end
 
     # Returns the tables of the text format, without the text above and below them.

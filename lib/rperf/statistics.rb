@@ -38,8 +38,8 @@ module Rperf
       calls = @figures[:sampling_count]
       spent = @figures[:sampling_time_ns]
       each = calls.zero? ? 0.0 : spent / 1000.0 / calls
-      format("sampling: %s calls, %.2fms total, %.1fus/call avg, %s triggers",
-        Numbers.grouped(calls), spent / 1e6, each, Numbers.grouped(@figures[:trigger_count]))
+      format("sampling: %s, %.2fms total, %.1fus/call avg, %s",
+        Numbers.counted(calls, "call"), spent / 1e6, each, Numbers.counted(@figures[:trigger_count], "trigger"))
     end
 
     def objects
@@ -55,8 +55,8 @@ module Rperf
 
     def recorded
       details = [Numbers.counted(@figures[:detected_thread_count], "thread")]
-      details << "#{Numbers.grouped(@figures[:unique_stacks])} unique stacks" if @figures[:unique_stacks]
-      details << "#{Numbers.grouped(@figures[:unique_frames])} unique frames" if @figures[:unique_frames]
+      details << Numbers.counted(@figures[:unique_stacks], "unique stack") if @figures[:unique_stacks]
+      details << Numbers.counted(@figures[:unique_frames], "unique frame") if @figures[:unique_frames]
       samples = [Numbers.grouped(@totals.tick_count), *events].join(", ")
       "samples recorded: #{samples} (#{details.join(", ")})"
     end

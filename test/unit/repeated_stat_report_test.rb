@@ -43,7 +43,7 @@ class RepeatedStatReportTest < Minitest::Test
                   0     ±  0.0%          [OS] context switches
                   0 MB  ±  0.0%          [OS] disk I/O
 
-       1 samples / 5 triggers, 0.5% profiler overhead
+       1 sample / 5 triggers, 0.5% profiler overhead
        ± is the standard deviation of the runs
        no run has an outlier
 

@@ -44,7 +44,7 @@ class StatReportTest < Minitest::Test
                   31             [OS] context switches (10 voluntary, 21 involuntary)
                    0 MB          [OS] disk I/O (0 MB read, 0 MB write)
 
-        1 samples / 481 triggers, 0.1% profiler overhead
+        1 sample / 481 triggers, 0.1% profiler overhead
 
     TEXT
   end
@@ -114,7 +114,7 @@ class StatReportTest < Minitest::Test
 
   def test_drops_are_shown
     more = {dropped: {"ring full" => {samples: 1200, weight_ns: 5}}}
-    assert_includes report([[[LEAF], 1, 1, 0]], more:), "1 samples / 481 triggers, 1,200 dropped, 0.1% profiler overhead"
+    assert_includes report([[[LEAF], 1, 1, 0]], more:), "1 sample / 481 triggers, 1,200 dropped, 0.1% profiler overhead"
   end
 
   def test_time_that_no_sample_has_is_part_of_the_whole

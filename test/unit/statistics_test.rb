@@ -14,6 +14,13 @@ class StatisticsTest < Minitest::Test
                            aggregated_samples: samples, dropped: {}, **more})).to_s
   end
 
+  def test_figures_of_one
+    text = statistics(aggregated_samples: [[[["a.rb", "work"]], 5, 1, 0]], sampling_count: 1, sampling_time_ns: 0, trigger_count: 1,
+                      unique_stacks: 1, unique_frames: 1)
+    assert_includes text, "sampling: 1 call, 0.00ms total, 0.0us/call avg, 1 trigger\n"
+    assert_includes text, "1 unique stack, 1 unique frame)"
+  end
+
   def test_the_lines_of_the_guide
     assert_equal <<~TEXT, statistics
       [rperf] mode=cpu frequency=1000Hz engine=poll
