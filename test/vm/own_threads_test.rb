@@ -81,6 +81,20 @@ class OwnThreadsTest < Minitest::Test
     end
   end
 
+  # The session begins in it: what it allocates is neither in the profile nor lost.
+  def test_a_thread_that_starts_the_session
+    data, started = nil, []
+    own.call(lambda {
+      Rperf.start(mode: :heap, interval: 1, malloc: true, malloc_interval: 1)
+      started << Thread.new { sleep }
+      50.times { Object.new }
+      data = Rperf.stop
+    }).join
+    started.each(&:kill).each(&:join)
+    assert_empty data[:dropped]
+    assert_empty samples_at(data, "[native thread]")
+  end
+
   def test_only_threads_can_be_left_out
     assert_raises(TypeError) { Native.start(**OPTIONS, own_threads: [1]) }
   end

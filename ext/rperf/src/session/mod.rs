@@ -33,6 +33,7 @@ use crate::os::{clock, mallocs};
 use crate::sampler::{ClosingStack, Sampler, TooManyNames, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::hook_timer;
+use crate::threads::native_thread::NativeThread;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::{Counter, FLAGS};
 use crate::threads::trace::Tracing;
@@ -128,7 +129,11 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
     }
     for (thread, native_id) in threads {
         if own.contains(&thread) {
-            adopt_parked(thread);
+            let record = adopt_parked(thread);
+            // By its native thread, allocations of the calling one are known as rperf's.
+            if thread == current {
+                NativeThread::with(|native| native.set_record(record));
+            }
             continue;
         }
         let record = adopt(thread, thread != current, clock::monotonic());
