@@ -62,9 +62,10 @@ class OptionsTest < Minitest::Test
     assert_predicate both, :objects?
     assert_equal [%i[cpu wall], %i[cpu wall], %i[cpu wall heap], %i[wall cpu]],
       [:both, "both", %i[both heap], %i[wall cpu]].map { |modes| keywords(mode: modes)[:mode] }
-    [[], [:cpu], %i[both wall], %i[alloc heap], %i[cpu cpu], %i[custom alloc], %i[cpu alloc heap]].each do |modes|
+    [[], %i[both wall], %i[alloc heap], %i[cpu cpu], %i[custom alloc], %i[cpu alloc heap]].each do |modes|
       assert_equal "mode: must be one mode, or several: cpu or wall or both, and alloc or heap, not #{modes.inspect}", complaint(mode: modes)
     end
+    assert_equal [:alloc, :alloc, :wall], [[:alloc], [:object], %w[wall]].map { |modes| keywords(mode: modes)[:mode] }
     assert_match(/\Amode: must be cpu, wall, .*, not nil\z/, complaint(mode: [:cpu, nil]))
     assert_match(/\Aobjects: .* belongs to the mode heap, not to cpu and alloc: /, complaint(mode: %i[cpu alloc], objects: 9))
     assert_match(/\Aaggregate: false .* mode heap/, complaint(mode: %i[cpu heap], aggregate: false))

@@ -93,7 +93,7 @@ module Rperf
         def check(value, subject)
           is_list = value.is_a?(Array)
           modes = (is_list ? value : [value]).flat_map { |name| one(name, subject) }
-          return modes.first unless is_list || modes.length > 1
+          return modes.first if modes.length == 1
           return modes.freeze if Modes.together?(modes)
           shown = subject.end_with?(":") ? value.inspect : "'#{value.join(",")}'"
           raise ArgumentError, "#{subject} must be one mode, or several: #{Value.either(Modes::TIMED)} or both, and " \
