@@ -20,12 +20,12 @@ module Rperf
     private_constant :LOCK
 
     # The cost of a block: its value, its consumption and its limit as texts, and lines about the
-    # heaviest functions.
-    Cost = Data.define(:value, :within, :used, :limit, :heaviest) do
+    # heaviest places of the block, with their name.
+    Cost = Data.define(:value, :within, :used, :limit, :heaviest, :places) do
       alias_method :within?, :within
 
-      # Returns one sentence, and the heaviest functions.
-      def failure = "the block #{used}, and must take less than #{limit}; the heaviest functions:\n#{heaviest.map { |line| "  #{line}\n" }.join}"
+      # Returns one sentence, and the heaviest places.
+      def failure = "the block #{used}, and must take less than #{limit}; the heaviest #{places}:\n#{heaviest.map { |line| "  #{line}\n" }.join}"
     end
 
     module_function
@@ -39,7 +39,7 @@ module Rperf
       value, profile = profiled(:cpu, {frequency: 1000}, &block)
       used = profile.weight
       Cost.new(value:, within: used < seconds * 1e9, used: "used #{Numbers.duration(used)} of CPU time",
-               limit: Numbers.duration((seconds * 1e9).round), heaviest: functions(profile))
+               limit: Numbers.duration((seconds * 1e9).round), heaviest: functions(profile), places: "functions")
     end
 
     # Counts the objects that the calling thread allocates in the block, exactly. count: the number
@@ -51,7 +51,7 @@ module Rperf
       counting.call(-> {}) # Makes the VM's caches for rperf's own calls, which are objects, too.
       _, profile = profiled(:alloc, {interval: [count / SAMPLES, 1].max}) { counting.call(block) }
       Cost.new(value:, within: used < count, used: "allocated #{Numbers.counted(used, "object")}", limit: Numbers.grouped(count),
-               heaviest: places(profile))
+               heaviest: places(profile), places: "classes and lines")
     end
 
     # Returns the block's value, and the Native::Profile of the block in a mode.

@@ -47,7 +47,7 @@ class GatesTest < Minitest::Test
     assert_equal 5, assert_allocations_below(7) { make(5) }.length
     message = failure { assert_allocations_below(6) { make(5) } }
     lines = message.lines(chomp: true)
-    assert_equal "the block allocated 6 objects, and must take less than 6; the heaviest functions:", lines[0]
+    assert_equal "the block allocated 6 objects, and must take less than 6; the heaviest classes and lines:", lines[0]
     assert_match(/\A +5  GatesTest::Made in GatesTest#make \(.*gates_test\.rb:\d+\)\z/, lines[1])
     message = failure { assert_allocations_below(10_000) { make(20_000) } }
     assert_match(/allocated 20,00\d objects/, message)
@@ -57,7 +57,7 @@ class GatesTest < Minitest::Test
     assert_equal 5, assert_allocations_below(10) { 5 }
     Rperf.start(mode: :alloc, interval: 1_000_000)
     assert_equal 5, assert_allocations_below(10) { make(5) }.length
-    assert_equal "the block allocated 6 objects, and must take less than 6; the heaviest functions:\n", failure { assert_allocations_below(6) { make(5) } }
+    assert_equal "the block allocated 6 objects, and must take less than 6; the heaviest classes and lines:\n", failure { assert_allocations_below(6) { make(5) } }
   end
 
   # Neither those of other threads, nor those that rperf makes around the block.
@@ -96,7 +96,7 @@ class GatesTest < Minitest::Test
       result = run_program(RUBY, "-I", Paths::LIB, "-e", run, directory:)
       assert_equal 1, result.code, result.inspect
       assert_match(/6 examples, 3 failures/, result.out)
-      assert_match(/the block allocated 50\d objects, and must take less than 400; the heaviest functions:\n +500  Object in .*make \(/, result.out)
+      assert_match(/the block allocated 50\d objects, and must take less than 400; the heaviest classes and lines:\n +500  Object in .*make \(/, result.out)
       assert_match(/the block used [\d.]+ ms of CPU time, and must take less than 1.0 ms/, result.out)
       assert_match(/the block allocated \d+ objects, and must take 100 or more/, result.out)
     end
