@@ -73,7 +73,8 @@ class AgesTest < Minitest::Test
     period = Rperf.snapshot(clear: true, gc: true)
     later = Rperf.snapshot(born: from..to)
     allocated = snapshots.map { |data| data[:samples].sum { |sample| sample.values[0] } > 0 }
-    puts JSON.generate [snapshots.map(&counts), allocated, counts.(later), snapshots[2][:comments].grep(/born/), later[:comments].grep(/born/)]
+    puts JSON.generate [snapshots.map(&counts), allocated, counts.(later), snapshots[2][:comments].grep(/born/), later[:comments].grep(/born/),
+                        Rperf.snapshot(born: nil..nil)[:comments].grep(/born/)]
     errors = [[5], [1..2], [from..to, true]].map { |born, clear| Rperf.snapshot(born:, clear:) rescue $!.message }
     Rperf.stop
     Rperf.start(mode: :alloc)
@@ -83,12 +84,13 @@ class AgesTest < Minitest::Test
   def test_births_between_two_moments
     in_directory do |directory|
       lines = run_program(RUBY, "-I", Paths::LIB, "-e", BORN, directory:).out.lines
-      counts, allocated, later, comments, past = JSON.parse(lines[0])
+      counts, allocated, later, comments, past, unlimited = JSON.parse(lines[0])
       assert_equal [[0, 10, 0], [0, 0, 0], [0, 10, 10], [10, 10, 0], [0, 0, 0], [10, 10, 10], [10, 10, 10]], counts
       assert_equal [false] * 6 + [true], allocated
       assert_equal [0, 10, 0], later, "in the next period"
-      assert_match(/\Aborn: from \d+\.\d{3} s after the start\z/, comments.first)
-      assert_match(/\Aborn: from -\d+\.\d{3} s to -\d+\.\d{3} s after the start\z/, past.first)
+      assert_match(/\Aborn: from \d+\.\d{6} s after the start of the period\z/, comments.first)
+      assert_match(/\Aborn: from \d+\.\d{6} s before to \d+\.\d{6} s before the start of the period\z/, past.first)
+      assert_empty unlimited
       assert_equal ["born: must be a range of Times, such as (Time.now - 60)..Time.now, not 5",
                     "born: must be a range of Times, such as (Time.now - 60)..Time.now, not 1..2",
                     "born: and clear: do not go together: what was allocated would be lost; take two snapshots",

@@ -58,7 +58,7 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     }
     let of_objects = collected.object_figures.iter().filter(|_| !is_timed);
     comments.extend(of_objects.flat_map(|figures| object_comments(config, figures)));
-    comments.extend(collected.period.births.filter(|_| !is_timed).map(births_comment));
+    comments.extend(collected.period.births.filter(|_| !is_timed).and_then(births_comment));
     comments
 }
 
@@ -71,12 +71,16 @@ fn no_blame(collected: &Collected) -> Option<String> {
     }
 }
 
-/// Formats the time of births, such as "born: from 1.250 s to 3.000 s after the start".
-fn births_comment(Births { from, till }: Births) -> String {
-    let bound = |word: &str, moment: Option<i64>| {
-        moment.map_or_else(String::new, |moment| format!(" {word} {:.3} s", moment as f64 / 1e9))
+/// Formats the time of births, such as "born: from 0.000250 s before to 3.000000 s after the start
+/// of the period"; `None` if it has no limits.
+fn births_comment(Births { from, till }: Births) -> Option<String> {
+    let bound = |(word, moment): (&str, i64)| {
+        let side = if moment < 0 { "before" } else { "after" };
+        format!("{word} {:.6} s {side}", moment.unsigned_abs() as f64 / 1e9)
     };
-    format!("born:{}{} after the start", bound("from", from), bound("to", till))
+    let limits = from.map(|moment| ("from", moment)).into_iter().chain(till.map(|moment| ("to", moment)));
+    let limits: Vec<_> = limits.map(bound).collect();
+    (!limits.is_empty()).then(|| format!("born: {} the start of the period", limits.join(" ")))
 }
 
 /// Returns the comments of a profile of objects.
