@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::text::{Page, code, limited};
+use crate::format::amount::Amount;
 use crate::format::threads::Thread;
-use crate::profile::{LabelValue, Profile};
+use crate::profile::{LabelUnits, LabelValue, Profile, ValueType};
 use crate::time::Nanos;
 
 /// Maximum numbers of threads, of keys, and of values of a key.
@@ -37,13 +38,15 @@ pub(super) fn write(page: &mut Page<'_>, profile: &Profile) {
     }
     page.heading(&format!("Labels{}", limited(KEYS, keys.len())));
     page.table(&[&page.measured.clone(), "share", "label", "value"], 2);
+    let units = LabelUnits::of(profile);
     for (key, values) in keys.into_iter().take(KEYS) {
+        let unit = units.given(key);
         let mut rows: Vec<_> = values.into_iter().map(|(value, weight)| (Reverse(weight), value)).collect();
         rows.sort();
         let others = rows.len().saturating_sub(VALUES);
         for (Reverse(weight), value) in rows.into_iter().take(VALUES) {
             let (time, share) = (page.weight(weight), page.share(weight));
-            page.line(format_args!("| {time} | {share} | {} | {} |", code(key), code(&text(value))));
+            page.line(format_args!("| {time} | {share} | {} | {} |", code(key), code(&text(value, unit))));
         }
         if others > 0 {
             page.line(format_args!("|  |  | {} | {others} more values |", code(key)));
@@ -62,9 +65,27 @@ fn by_key(profile: &Profile) -> BTreeMap<&str, BTreeMap<&LabelValue, Nanos>> {
     keys
 }
 
-fn text(value: &LabelValue) -> String {
-    match value {
-        LabelValue::Text(text) => text.clone(),
-        LabelValue::Number(number) => number.to_string(),
+/// Returns a value as text: a number in the unit of its key, if the profile gives one.
+fn text(value: &LabelValue, unit: Option<&str>) -> String {
+    match (value, unit) {
+        (LabelValue::Text(text), _) => text.clone(),
+        (LabelValue::Number(number), Some(unit)) if *number >= 0 => {
+            Amount::of(&ValueType::new("", unit)).with_unit(Nanos(number.unsigned_abs()))
+        }
+        (LabelValue::Number(number), _) => number.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_unit_of_their_key() {
+        let number = LabelValue::Number(378_364_760);
+        assert_eq!(text(&number, Some("nanoseconds")), "378.4 ms");
+        assert_eq!(text(&LabelValue::Number(320), Some("bytes")), "320 B");
+        assert_eq!(text(&number, None), "378364760");
+        assert_eq!(text(&LabelValue::Number(-5), Some("bytes")), "-5");
     }
 }
