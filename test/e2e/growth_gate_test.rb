@@ -70,6 +70,23 @@ class GrowthGateTest < Minitest::Test
     end
   end
 
+  # The machine was busy during the second run.
+  def test_waiting_for_a_processor_is_no_growth
+    waiting = ->(seconds) { "<main>;[CPU wait] #{seconds}0000000\n<main>;parse;[CPU wait] #{seconds}00000000\n" }
+    with_profiles(base: BASE + waiting.call(40), target: BASE + waiting.call(40_000)) do |directory|
+      result = gate("5", "--top", directory:)
+      assert_equal [0, ""], [result.code, result.err]
+      assert_match(/ 4\.40s +1\.22hrs +\+1\.22hrs +4210\.34% +1\.22hrs +\+1\.22hrs +\[CPU wait\]$/, result.out)
+      several = rperf("diff", "--fail-above", "5", *%w[--base base --base target base target], directory:)
+      assert_equal [0, ""], [several.code, several.err]
+    end
+    with_profiles(base: BASE + waiting.call(40), target: TARGET + waiting.call(40_000)) do |directory|
+      result = gate("120", directory:)
+      assert_equal 3, result.code
+      assert_match(/\Arperf: 'parse' grew by more than 120% of 100s without \[CPU wait\] \(n = [^)]+\), beyond chance: self \+130s /, result.err)
+    end
+  end
+
   def test_shares_can_be_compared_of_runs_of_different_length
     longer = BASE.gsub("0\n", "00\n")
     with_profiles(target: longer) do |directory|

@@ -57,11 +57,17 @@ export class Chance {
   /** Returns the maximum size of a function's change by chance alone, in whole units of weights. */
   margin(fn: number, kind: Kind): number {
     const change = changeIn(this.filtered, fn, kind);
+    const [program, machine] = (["weight", "machine"] as const).map((part) => change[1][part] - change[0][part]);
+    const ofMachine = machine > 0 === program + machine > 0 ? Math.abs(machine) : 0;
+    return Math.floor(this.marginOfProgram(change) + ofMachine);
+  }
+
+  private marginOfProgram(change: Change): number {
     const [base, target] = change;
     const drift = (this.ratio - 1) * base.weight;
     const sameDirection = drift * (target.weight - base.weight) > 0;
     const { variance, freedom } = this.variance(change);
-    return Math.floor(student(this.each, freedom) * Math.sqrt(variance) + (sameDirection ? Math.abs(drift) : 0));
+    return student(this.each, freedom) * Math.sqrt(variance) + (sameDirection ? Math.abs(drift) : 0);
   }
 
   /** Factor by which the target may have run slower, as far as the totals show it. */
@@ -83,7 +89,7 @@ export class Chance {
   }
 
   private noises(change: Change): Noise[] {
-    return change.map((part, side) => new Noise(part, this.sides[side].all, this.precision[side]));
+    return change.map((part, side) => new Noise(part, this.sides[side], this.precision[side]));
   }
 
   /** Number of differences between recordings of the same side that make up the spread. */

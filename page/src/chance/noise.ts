@@ -1,5 +1,5 @@
 import type { Precision } from "./precision";
-import type { Tally } from "./tallies";
+import type { Tallies, Tally } from "./tallies";
 
 /** How far a weight in a recording may be from its mean. See noise.rs. */
 export class Noise {
@@ -9,16 +9,16 @@ export class Noise {
   /** Variance of a recording that an unevenness of 1 causes. */
   readonly uneven: number;
 
-  /** Creates the noise of a part of a total. */
+  /** Creates the noise of a part of a side. */
   constructor(
     private readonly part: Tally,
-    all: Tally,
+    { all, ticksAPlace }: Tallies,
     precision: Precision,
   ) {
     this.recordings = precision.recordings;
     const variance = precision.areDraws ? part.variance : varianceOfShare(part, all);
     // Less than one tick is not seen.
-    this.ticks = this.recordings * (variance + ofAll(all.variance, all) ** 2);
+    this.ticks = this.recordings * (variance * ticksAPlace + ofAll(all.variance, all) ** 2);
     this.uneven = part.weight * part.weight * (1 - ofAll(part.weight, all));
   }
 

@@ -1,10 +1,14 @@
 import type { ChanceTerms } from "../data/document";
 import type { Profile, Side } from "../data/profile";
+import { stateOf } from "../model/breakdown";
 import type { Precision } from "./precision";
 
 /** A weight, and how far chance may have moved it. See Tally in precision.rs. */
 export interface Tally {
+  /** Without the time in which threads waited for a processor. */
   weight: number;
+  /** Time in which threads waited for a processor. */
+  machine: number;
   variance: number;
   /** Standard deviation of its uncertain parts. */
   uncertain: number;
@@ -24,9 +28,12 @@ interface ByFunction {
  */
 export class Tallies {
   readonly all: Tally;
+  /** Mean number of ticks that meet a thread at the same place. See precision.rs. */
+  readonly ticksAPlace: number;
   /** Weight of each recording if there are several; empty if there is one. */
   readonly recordings: number[];
   private readonly weight: ByFunction;
+  private readonly machine: ByFunction;
   private readonly variance: ByFunction;
   private readonly uncertain: ByFunction;
   private readonly spread: ByFunction;
@@ -35,16 +42,22 @@ export class Tallies {
   constructor(
     private readonly profile: Profile,
     private readonly side: Side,
-    weights: Float64Array,
+    whole: Float64Array,
     scale: number,
     precision: Precision,
     terms: ChanceTerms,
   ) {
+    const states = Array.from(whole, (_, sample) => stateOf(profile, side.samples, sample));
+    const machineState = profile.functions.stateNames.indexOf("[CPU wait]") + 1;
+    const weights = whole.map((weight, sample) => (states[sample] > 0 && states[sample] === machineState ? 0 : weight));
     const variances = precision.variances(weights);
     const sum = (values: Float64Array): number => values.reduce((one, other) => one + other, 0);
-    this.all = { weight: sum(weights), variance: sum(variances), uncertain: 0, spread: 0 };
+    this.all = { weight: sum(weights), machine: sum(whole) - sum(weights), variance: sum(variances), uncertain: 0, spread: 0 };
+    const ran = sum(weights.map((weight, sample) => (states[sample] === 0 ? weight : 0)));
+    this.ticksAPlace = ran > 0 ? 1 + this.all.machine / ran : 1;
     this.recordings = (side.meta.recordings ?? []).map(([, total]) => total * scale);
     this.weight = this.sums(weights);
+    this.machine = this.sums(whole.map((weight, sample) => weight - weights[sample]));
     this.variance = this.sums(variances);
     this.uncertain = this.uncertainty(weights, terms);
     this.spread = this.spreads(weights);
@@ -52,7 +65,7 @@ export class Tallies {
 
   of(fn: number, kind: keyof ByFunction): Tally {
     const at = (values: ByFunction): number => values[kind][fn];
-    return { weight: at(this.weight), variance: at(this.variance), uncertain: at(this.uncertain), spread: at(this.spread) };
+    return { weight: at(this.weight), machine: at(this.machine), variance: at(this.variance), uncertain: at(this.uncertain), spread: at(this.spread) };
   }
 
   /** Returns the sums of the samples' values by function; recursion counts once. */

@@ -4,7 +4,7 @@ import { Chance } from "../../src/chance/chance";
 import { Profile } from "../../src/data/profile";
 import { NO_FILTERS } from "../../src/model/filters";
 import { select } from "../../src/model/selection";
-import { madeDocument } from "../support/made_profile";
+import { type MadeSample, madeDocument } from "../support/made_profile";
 
 /** Returns how far chance moves `parse` in three recordings a side, below these callers. */
 function marginBelow(callers: string): number {
@@ -29,6 +29,22 @@ test("callers without own time do not make functions alike", () => {
   const margin = marginBelow("main");
   assert.ok(margin > 0);
   assert.equal(marginBelow("main start run work"), margin);
+});
+
+test("waiting for a processor is the machine's", () => {
+  const side = (wait: number): MadeSample[] => [
+    { stack: "main work", weight: 500e6 },
+    { stack: "main work <CPU>|[CPU_wait]", weight: wait },
+  ];
+  const document = madeDocument(side(9e9), { base: side(1e6) });
+  document.strings = document.strings.map((text) => text.replace("[CPU_wait]", "[CPU wait]"));
+  document.states.push({ label: "[CPU wait]", path: "<CPU>" });
+  const profile = new Profile(document);
+  const chance = Chance.of(profile, select(profile, NO_FILTERS, false));
+  const margin = (name: string, kind: "own" | "total"): number => chance?.margin(profile.functions.labels.indexOf(name), kind) ?? 0;
+  assert.ok(margin("[CPU wait]", "own") >= 9e9 - 1e6);
+  assert.ok(margin("main", "total") >= 9e9 - 1e6);
+  assert.ok(margin("work", "own") < 500e6 + 9e9);
 });
 
 test("of sampled objects, chance decides the total, too", () => {

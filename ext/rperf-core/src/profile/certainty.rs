@@ -43,6 +43,11 @@ impl Leaf {
         }
     }
 
+    /// Returns the deviation that the leaf adds to the total of the profile.
+    pub(super) fn deviation_of_total(self) -> f64 {
+        if self == Self::Instruction { 0.0 } else { self.deviation() }
+    }
+
     /// Returns the deviation that the leaf adds to its caller's own time: time that is not found at
     /// an instruction is the method's own.
     pub(super) fn deviation_of_caller(self) -> f64 {

@@ -3,6 +3,7 @@
 //! Two recordings of the same program differ, for four reasons:
 //!
 //! * Ticks meet a function by chance: with `n` ticks a share `p` deviates by `sqrt(p(1-p)/n)`.
+//!   Ticks that meet a thread while it waits for a processor meet it at one place, and count as one.
 //! * The speed of the machine varies. All functions then change as the total does.
 //! * A slow machine does not slow down all functions alike.
 //! * The collector begins in one method in one run, and in another method in the next. Waiting
@@ -12,6 +13,9 @@
 //! With several recordings, the differences among them are measured. For objects, and for what a
 //! program counts itself, only the first applies: a slow machine does not make more of them. The
 //! total of sampled objects is known no better than its parts: `n` of them deviate by `sqrt(n)`.
+//!
+//! For how long threads wait for a processor is a matter of the machine. So chance explains each
+//! change of that time, and judges other changes without it.
 
 use hashbrown::HashSet;
 
@@ -60,6 +64,8 @@ impl Chance {
     /// has any change beyond chance (Bonferroni).
     pub fn of(base: &Profile, target: &Profile) -> Self {
         let Diff { total, functions } = diff(base, target).expect("check_alike has been called");
+        let total = total.of_program();
+        let functions: Vec<_> = functions.into_iter().map(FunctionDiff::of_program).collect();
         let precision = [base, target].map(Precision::of);
         let wrong = 1.0 - CONFIDENCE;
         let is_time = precision.iter().any(|side| side.are_ticks);
@@ -76,8 +82,16 @@ impl Chance {
         chance
     }
 
-    /// Returns the maximum size of a change by chance alone, in the unit of weights.
+    /// Returns the maximum size of a change by chance alone, in the unit of weights. It includes
+    /// the machine's part of the change.
     pub fn margin(&self, change: Change) -> f64 {
+        let program = change.of_program();
+        let machine = change.delta() - program.delta();
+        let of_machine = if (machine > 0) == (change.delta() > 0) { machine.unsigned_abs() } else { 0 };
+        self.margin_of_program(program) + of_machine as f64
+    }
+
+    fn margin_of_program(&self, change: Change) -> f64 {
         let drift = (self.ratio() - 1.0) * change.base.weight as f64;
         let same_direction = drift * change.delta() as f64 > 0.0;
         let (variance, freedom) = self.variance(change);

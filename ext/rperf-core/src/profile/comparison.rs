@@ -36,7 +36,7 @@ fn mean<'p>(alignment: &mut Alignment<'p>, recordings: &[&'p Profile]) -> Result
     let parts: Vec<Recording> = (aligned.iter_mut())
         .map(|recording| {
             last_thread.0 = last_thread.0.saturating_add(number_threads(recording).0);
-            Recording { last_thread, total: recording.total() }
+            Recording { last_thread, total: recording.total_of_program() }
         })
         .collect();
     let sources: Vec<&Profile> = aligned.iter().collect();

@@ -5,7 +5,9 @@ use hashbrown::HashMap;
 use super::certainty::Leaf;
 use super::combine::check_alike;
 use super::shares::{Kind, Shares};
+use super::totals::States;
 use super::{CombineError, Counted, Precision, Profile, Tally};
+use crate::state::VmState;
 
 /// Weight of one thing in both profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -20,6 +22,12 @@ impl Change {
     /// Returns target minus base. It cannot overflow: sums of a sound profile fit into 63 bits.
     pub fn delta(self) -> i64 {
         self.target.weight as i64 - self.base.weight as i64
+    }
+
+    /// Returns the change without the time in which threads waited for a processor. How long they
+    /// do depends on what else the machine does, and says nothing about the program.
+    pub fn of_program(self) -> Self {
+        Self { base: self.base.of_program(), target: self.target.of_program() }
     }
 
     /// Returns whether there is any weight.
@@ -46,6 +54,13 @@ pub struct FunctionDiff<'p> {
     pub self_time: Change,
     /// Time anywhere in the stack; recursion counts once.
     pub cumulative: Change,
+}
+
+impl FunctionDiff<'_> {
+    /// Returns the function without the time in which threads waited for a processor.
+    pub fn of_program(self) -> Self {
+        Self { self_time: self.self_time.of_program(), cumulative: self.cumulative.of_program(), ..self }
+    }
 }
 
 /// Changes from a base to a target.
@@ -91,6 +106,7 @@ impl<'p> Table<'p> {
         let leaves: Vec<Leaf> = profile.functions.iter().map(Leaf::of).collect();
         let variance = Precision::of(profile).variances(profile);
         let mut shares = Shares::of(profile, self.functions.len());
+        let states = States::of(profile);
         let mut stack = Vec::new();
         for sample in &profile.samples {
             let functions = profile.stack(sample).iter().map(|at| profile.locations[at.index()].function);
@@ -98,7 +114,10 @@ impl<'p> Table<'p> {
             stack.clear();
             stack.extend(functions.map(|function| rows[function.index()] as usize));
             let (weight, variance) = (sample.weight.0, variance(sample));
-            let tally = Tally { weight, variance, ..Tally::default() };
+            let tally = match states.of_sample(profile, sample) {
+                VmState::CpuWait => Tally { weight, machine: weight, ..Tally::default() },
+                _ => Tally { weight, variance, ..Tally::default() },
+            };
             shares.choose(sample);
             self.add_stack(&stack, tally, leaf, side, &mut shares);
         }
@@ -110,12 +129,12 @@ impl<'p> Table<'p> {
 
     fn add_stack(&mut self, stack: &[usize], tally: Tally, leaf: Leaf, side: Side, shares: &mut Shares) {
         self.number += 1;
-        self.total.side(side).add(tally);
+        let uncertain = |deviation: f64| deviation * tally.of_program().weight as f64;
+        self.total.side(side).add(Tally { uncertain: uncertain(leaf.deviation_of_total()), ..tally });
         let Some((innermost, callers)) = stack.split_first() else { return };
-        let uncertain = |deviation: f64| deviation * tally.weight as f64;
         let own = Tally { uncertain: uncertain(leaf.deviation()), ..tally };
         self.functions[*innermost].self_time.side(side).add(own);
-        shares.add(*innermost, Kind::Own, tally.weight);
+        shares.add(*innermost, Kind::Own, tally.of_program().weight);
         self.count(*innermost, own, side, shares);
         if let Some(caller) = callers.first() {
             let caller = &mut self.functions[*caller].self_time;
@@ -130,7 +149,7 @@ impl<'p> Table<'p> {
     fn count(&mut self, row: usize, tally: Tally, side: Side, shares: &mut Shares) {
         if self.counted[row].is_new(self.number) {
             self.functions[row].cumulative.side(side).add(tally);
-            shares.add(row, Kind::Cumulative, tally.weight);
+            shares.add(row, Kind::Cumulative, tally.of_program().weight);
         }
     }
 

@@ -174,7 +174,7 @@ pub struct Meta {
 pub struct Recording {
     /// Number of the recording's last thread. The next recording begins with the next number.
     pub last_thread: ThreadSeq,
-    /// Sum of the recording's weights.
+    /// Sum of the recording's weights, without the time in which threads waited for a processor.
     pub total: Nanos,
 }
 

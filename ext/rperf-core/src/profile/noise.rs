@@ -27,7 +27,7 @@ impl Noise {
         let tick = of_total(total.variance, total);
         Self {
             recordings,
-            ticks: recordings * (variance + tick.powi(2)),
+            ticks: recordings * (variance * precision.ticks_a_place + tick.powi(2)),
             uneven: weight * weight * (1.0 - of_total(weight, total)),
             uncertain: part.uncertain * part.uncertain,
             spread: part.spread,

@@ -1,13 +1,17 @@
 //! Precision of a profile: the number of its ticks, and how far chance may have moved weights.
 
 use super::draws::Draws;
-use super::{Profile, Sample, Ticks, ValueType};
+use super::{Profile, Sample, Ticks, ValueType, state_totals};
+use crate::state::VmState;
 
 /// A weight, and how far chance may have moved it.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Tally {
     /// The weight; the mean if there are several recordings.
     pub weight: u64,
+    /// Part of the weight in which threads waited for a processor. It is the machine's time, so the
+    /// variance does not include it, and changes are judged without it.
+    pub machine: u64,
     /// Variance of the weight, since chance decides whether a tick meets something.
     pub variance: f64,
     /// Standard deviation of its uncertain parts, such as the collector's, in one recording.
@@ -21,8 +25,14 @@ impl Tally {
     /// Adds the weight of another sample, with its variance and uncertain parts.
     pub(super) fn add(&mut self, other: Self) {
         self.weight += other.weight;
+        self.machine += other.machine;
         self.variance += other.variance;
         self.uncertain += other.uncertain;
+    }
+
+    /// Returns the tally without the machine's time.
+    pub(super) fn of_program(self) -> Self {
+        Self { weight: self.weight - self.machine, machine: 0, ..self }
     }
 }
 
@@ -41,6 +51,9 @@ pub struct Precision {
     pub recordings: usize,
     /// Weight of a tick in the mean of the recordings if no tick before it was lost.
     pub(super) period: f64,
+    /// Mean number of ticks that meet a thread at the same place, since it waits for a processor
+    /// there; at least 1.
+    pub(super) ticks_a_place: f64,
 }
 
 /// Assumed weight of a tick if the profile does not contain it, in nanoseconds: rperf's default
@@ -55,9 +68,10 @@ impl Precision {
         let are_ticks = profile.meta.frequency > 0 || profile.value_type().is_time();
         let are_draws = Draws::of(profile).is_some();
         let is_estimated = !profile.is_counted();
+        let ticks_a_place = ticks_a_place(profile);
         let estimate = || (profile.total().0 as f64 / period).round() as u64;
         let ticks = if is_estimated { estimate() } else { profile.tick_count() };
-        Self { ticks, is_estimated, are_ticks, are_draws, recordings, period }
+        Self { ticks, is_estimated, are_ticks, are_draws, recordings, period, ticks_a_place }
     }
 
     /// Returns a function for the variance of a sample's weight. In profiles of time, time off the
@@ -88,6 +102,13 @@ impl Profile {
         let has_ticks = self.meta.frequency > 0 && !self.meta.ticks_are_estimated;
         has_ticks || !self.value_type().is_time()
     }
+}
+
+/// Returns the time for which threads ran or waited for a processor, by that for which they ran.
+fn ticks_a_place(profile: &Profile) -> f64 {
+    let totals = state_totals(profile);
+    let [ran, waited] = [VmState::Running, VmState::CpuWait].map(|state| totals[state as usize].0 as f64);
+    if ran > 0.0 { 1.0 + waited / ran } else { 1.0 }
 }
 
 fn period(profile: &Profile) -> f64 {

@@ -91,6 +91,13 @@ pub fn state_totals(profile: &Profile) -> [Nanos; VmState::ALL.len()] {
     totals
 }
 
+impl Profile {
+    /// Returns the sum of all weights without the time in which threads waited for a processor.
+    pub fn total_of_program(&self) -> Nanos {
+        self.total() - state_totals(self)[VmState::CpuWait as usize]
+    }
+}
+
 /// States of the samples of a profile.
 pub(crate) struct States {
     /// By function: its state. It is `None` for the frame of a label, which `tagleaf` may put below

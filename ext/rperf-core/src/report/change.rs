@@ -54,7 +54,7 @@ impl Scene<'_> {
     }
 
     /// Returns the unfiltered base.
-    fn base(&self) -> &Profile {
+    pub(super) fn base(&self) -> &Profile {
         self.subject.base().expect("it is a difference")
     }
 }

@@ -1,5 +1,5 @@
 //! Growth from a base to a target by more than a share of the base, with a line for each function:
-//! for continuous integration.
+//! for continuous integration. Waiting for a processor is left out: it is no growth of the program.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -39,8 +39,10 @@ impl Report {
         let subject = rest.as_ref().map_or(*subject, Rest::subject);
         let scene = Scene::set(self, &subject, Surroundings::default())?;
         let is_gone = check_comparable(&subject, &scene)?;
-        let limit = Limit { scene: &scene, chance: scene.chance(), percent };
-        let Diff { total, mut functions } = scene.diff();
+        let limit = Limit::of(&scene, percent);
+        let Diff { total, functions } = scene.diff();
+        let total = total.of_program();
+        let mut functions: Vec<_> = functions.into_iter().map(FunctionDiff::of_program).collect();
         functions.sort_unstable_by_key(|row| {
             (Reverse((row.self_time.delta(), row.cumulative.delta())), row.label, row.path)
         });
@@ -69,9 +71,21 @@ struct Limit<'a> {
     scene: &'a Scene<'a>,
     chance: Chance,
     percent: f64,
+    /// Total of the base, or of the target if the base has none, without waiting for a processor.
+    total: i64,
+    /// Whether there was such waiting.
+    is_without_waiting: bool,
 }
 
-impl Limit<'_> {
+impl<'a> Limit<'a> {
+    fn of(scene: &'a Scene<'a>, percent: f64) -> Self {
+        let sides = [scene.base(), scene.subject.target()];
+        let totals = sides.map(|side| side.total_of_program().0 as i64);
+        let total = totals.into_iter().find(|total| *total != 0).unwrap_or(0);
+        let is_without_waiting = sides.iter().zip(totals).any(|(side, total)| side.total().0 as i64 > total);
+        Self { scene, chance: scene.chance(), percent, total, is_without_waiting }
+    }
+
     /// Whether one of the changes is growth above the limit and beyond chance.
     fn is_exceeded(&self, changes: &[Change]) -> bool {
         changes.iter().any(|change| self.is_above(*change) && self.chance.is_exceeded_by(*change))
@@ -79,7 +93,7 @@ impl Limit<'_> {
 
     fn is_above(&self, change: Change) -> bool {
         let delta = change.delta();
-        delta > 0 && delta as f64 * 100.0 > self.percent * self.scene.total() as f64
+        delta > 0 && delta as f64 * 100.0 > self.percent * self.total as f64
     }
 
     /// Returns a line about growth above the limit that is not beyond chance.
@@ -112,15 +126,16 @@ impl Limit<'_> {
 
     /// Formats the limit, such as "5% of 1.20s (n = 1204 and 1310 ticks)".
     fn text(&self) -> String {
-        let total = self.scene.notation.format(self.scene.total());
-        format!("{}% of {total} ({})", self.percent, ticks_text(&self.chance))
+        let total = self.scene.notation.format(self.total);
+        let without = if self.is_without_waiting { " without [CPU wait]" } else { "" };
+        format!("{}% of {total}{without} ({})", self.percent, ticks_text(&self.chance))
     }
 
     /// Formats a change, such as "+1.20s ±0.20s (+12.34%)".
     fn amount(&self, change: Change) -> String {
         let delta = change.delta();
         let sign = ["-", "", "+"][(delta.signum() + 1) as usize];
-        let ratio = share(delta, self.scene.total());
+        let ratio = share(delta, self.total);
         let notation = &self.scene.notation;
         let margin = margin(&self.chance, change, notation);
         format!("{} ±{margin} ({sign}{})", notation.change(delta), ratio.trim_start())

@@ -1,7 +1,7 @@
 //! Each cause of a change, with and without a real one.
 
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Chance, INSTRUCTION_PATH, Meta, Profile};
+use rperf_core::profile::{Builder, Chance, Comparison, INSTRUCTION_PATH, Meta, Profile, diff};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
 
@@ -107,6 +107,58 @@ fn so_is_where_threads_wait() {
     let base = with_state(VmState::GvlBlocked, 1000, 1000);
     assert_eq!(beyond(&base, &with_state(VmState::GvlBlocked, 1900, 1200)), [""; 0]);
     assert_eq!(beyond(&base, &with_state(VmState::GvlBlocked, 9000, 1000)), ["[GVL blocked]"]);
+}
+
+/// The total is twice as long on a slow machine, and then threads wait longer for the GVL, too.
+#[test]
+fn the_total_is_as_uncertain_as_its_waits() {
+    let grown = |wait| {
+        let [base, target] = [1000, wait].map(|wait| with_state(VmState::GvlWait, wait, 0));
+        let total = diff(&base, &target).expect("they measure the same").total;
+        Chance::of(&base, &target).is_exceeded_by(total)
+    };
+    assert!(!grown(40_000) && grown(400_000));
+}
+
+#[test]
+fn waiting_for_a_processor_is_the_machines() {
+    let base = with_state(VmState::CpuWait, 100, 100);
+    for target in [(90_000, 100), (100, 90_000), (0, 0)] {
+        let target = with_state(VmState::CpuWait, target.0, target.1);
+        assert_eq!(beyond(&base, &target), [""; 0]);
+        let chance = Chance::of(&base, &target);
+        let rows = diff(&base, &target).expect("they measure the same").functions;
+        let wait = rows.iter().find(|row| row.label == "[CPU wait]").expect("it is shown");
+        assert!(chance.margin(wait.self_time) >= wait.self_time.delta().unsigned_abs() as f64);
+    }
+}
+
+#[test]
+fn a_busy_machine_hides_no_change_of_the_program() {
+    let leaf = [VmState::CpuWait.path(), VmState::CpuWait.label()].map(|name| name.expect("it has one"));
+    let [base, target] = [(100, 10_000), (5000, 60_000)].map(|(wait, own)| with_leaf(leaf, wait, wait, own));
+    assert_eq!(beyond(&base, &target), ["method"]);
+}
+
+/// A thread that lacks a processor stands at one method, and each tick meets it there.
+#[test]
+fn ticks_beside_waiting_for_a_processor_count_less() {
+    let margin = |wait| {
+        let profile = with_state(VmState::CpuWait, wait, 0);
+        let change = diff(&profile, &profile).expect("it is the same").functions[1].self_time;
+        let chance = Chance::of(&profile, &profile);
+        (chance.unevenness, chance.margin(change))
+    };
+    assert_eq!(margin(0).0, margin(60_000).0);
+    assert!(margin(60_000).1 > margin(0).1);
+}
+
+#[test]
+fn how_long_recordings_wait_for_a_processor_says_nothing_about_their_speed() {
+    let side = [0, 4000, 40_000].map(|wait| with_state(VmState::CpuWait, wait, 0));
+    let Comparison { base, target } = of_several(&side, &side);
+    assert_eq!(Chance::of(&base, &target).speed, 1.0);
+    assert_eq!(beyond(&base, &target), [""; 0]);
 }
 
 #[test]
