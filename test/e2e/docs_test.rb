@@ -58,7 +58,7 @@ class DocsTest < Minitest::Test
 
   def test_the_causes_of_drops_are_those_of_the_core
     source = File.read(File.join(ROOT, "ext/rperf-core/src/collect/counters.rs"))
-    causes = source.scan(/Self::\w+ => "([^"]+)"/).flatten
+    causes = source.scan(/\(Self::\w+, "([a-z ]+)"\)/).flatten
     refute_empty causes
     causes << File.read(File.join(ROOT, "ext/rperf-core/src/profile/segments.rs"))[/SEGMENT_LIMIT: &str = "([^"]+)"/, 1]
     assert_equal causes, rows("interpreting-results.md", "What was lost").map { |cause, _| cause.delete("`") }
