@@ -45,6 +45,31 @@ class LeaksTest < Minitest::Test
     end
   end
 
+  def test_snapshots_of_one_process_are_not_added_up_in_silence
+    in_directory do |directory|
+      write_file(directory, "app.rb", <<~RUBY)
+        Rperf.start(mode: :heap, interval: 1)
+        $kept = Array.new(1000) { "k" * 1000 }
+        3.times { |number| Rperf.save("\#{number}.pb.gz", Rperf.snapshot(clear: true, gc: true)) }
+      RUBY
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "app.rb", directory:)
+      assert_predicate result.status, :success?, result.err
+      files = %w[0.pb.gz 1.pb.gz 2.pb.gz]
+      reason = /3 files are of process \d+, and what it has in use is in each of them: name the last one alone, or compare two with 'rperf diff'$/
+      result = rperf("report", "--leaks", *files, directory:)
+      assert_equal [1, ""], [result.code, result.out]
+      assert_match(/\Arperf: --leaks needs one file of a process: #{reason}/, result.err)
+      [["report", "--top", *files], ["merge", "-o", "all.pb.gz", *files]].each do |words|
+        result = rperf(*words, directory:)
+        assert_equal 0, result.code
+        assert_match(/^rperf: what is in use is added up: #{reason}/, result.err)
+      end
+      [["report", "--top", "2.pb.gz"], ["report", "--top", "--sample-index", "alloc_space", *files]].each do |words|
+        assert_empty rperf(*words, directory:).err
+      end
+    end
+  end
+
   def test_what_grew_between_two_snapshots
     in_directory do |directory|
       write_file(directory, "app.rb", <<~RUBY)

@@ -2,6 +2,7 @@
 
 require_relative "../profile_file"
 require_relative "progress"
+require_relative "snapshots"
 
 module Rperf
   class CLI
@@ -56,6 +57,13 @@ module Rperf
         difference? ? "#{target} compared with #{base}" : target
       end
 
+      # Raises an error if the files are several snapshots of what one process has in use, whose sum
+      # shows leaks that are none.
+      def refuse_snapshots
+        problem = Snapshots.new(profiles).problem unless difference?
+        raise Error, "--leaks needs one file of a process: #{problem}" if problem
+      end
+
       # Runs the block, a report. An error names the files. The block may end the reports of
       # progress: see Progress#during.
       def complete(&) = naming(task, &)
@@ -93,7 +101,10 @@ module Rperf
 
       def merged(profiles)
         return profiles.first if profiles.length == 1
-        naming("merge #{quoted}") { ProfileFile.merge(profiles) }
+        merged = naming("merge #{quoted}") { ProfileFile.merge(profiles) }
+        problem = Snapshots.new(profiles).problem
+        $stderr.puts("rperf: what is in use is added up: #{problem}") if problem
+        merged
       end
 
       # The profile with the kinds of waits that --wait gives to methods.

@@ -19,6 +19,7 @@ module Rperf
       def initialize(view, values, terminal: Terminal.new)
         name, argument = view
         @values = values
+        @is_about_leaks = name == :leaks
         @terminal = terminal
         @layout = values.fetch(:layout, :text)
         shown_on = {colour: terminal.colour, columns: terminal.columns} if @layout == :text
@@ -29,6 +30,7 @@ module Rperf
 
       # Prints the view of a Subject. Returns the exit status.
       def show(subject)
+        subject.refuse_snapshots if @is_about_leaks
         profile, base = subject.target, subject.base
         @terminal.show(paged: @values.fetch(:pager, true) && @layout == :text) do |sheet|
           write(subject, profile, base, sheet)

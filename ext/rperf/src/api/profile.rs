@@ -31,6 +31,9 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("timeline?", method!(NativeProfile::has_timeline, 0))?;
     class.define_method("mode", method!(NativeProfile::mode, 0))?;
     class.define_method("start_time_ns", method!(NativeProfile::start_time_ns, 0))?;
+    class.define_method("end_time_ns", method!(NativeProfile::end_time_ns, 0))?;
+    class.define_method("pids", method!(NativeProfile::pids, 0))?;
+    class.define_method("in_use?", method!(NativeProfile::is_in_use, 0))?;
     class.define_method("shown", method!(shown, 0))?;
     class.define_method("memory_size", method!(NativeProfile::memory_size, 0))?;
     class.define_method("given_up", method!(NativeProfile::given_up, 0))?;
@@ -243,5 +246,20 @@ impl NativeProfile {
     /// `profile.start_time_ns`: returns its start in nanoseconds since 1970; 0 if unknown.
     fn start_time_ns(&self) -> i64 {
         self.0.meta.start_time_ns
+    }
+
+    /// `profile.end_time_ns`: returns its end in nanoseconds since 1970.
+    fn end_time_ns(&self) -> i64 {
+        self.0.meta.start_time_ns.saturating_add_unsigned(self.0.meta.duration.0)
+    }
+
+    /// `profile.pids`: returns the numbers of its processes, as far as they are known.
+    fn pids(&self) -> Vec<u32> {
+        self.0.processes.iter().map(|process| process.pid).filter(|pid| *pid != 0).collect()
+    }
+
+    /// `profile.in_use?`: whether its weights count what is in use at a moment.
+    fn is_in_use(&self) -> bool {
+        self.0.value_type().is_in_use()
     }
 }
