@@ -150,6 +150,14 @@ class GrowthGateTest < Minitest::Test
     end
   end
 
+  def test_rows_of_a_label_are_not_judged
+    with_profiles do |directory|
+      result = gate("10", "--by", "endpoint", directory:)
+      sentence = "rperf: --fail-above judges functions, not the rows of --by: leave out one of them (JSON has beyond_chance)\n"
+      assert_equal [2, "", sentence], [result.code, result.out, result.err]
+    end
+  end
+
   def test_values_that_make_no_sense
     with_profiles do |directory|
       ["x", "-1", "", "1e3", "5%%", "Infinity", "0x1"].each do |percent|

@@ -74,7 +74,8 @@ class ReportsDocumentTest < Minitest::Test
     in_directory do |directory|
       write_file(directory, "rperf.data", JSON.generate(profile))
       write_file(directory, "heap.data", JSON.generate(heap_profile))
-      [%w[report --by request], %w[report --labels], %w[report --top], %w[report --leaks heap.data], %w[diff --leaks heap.data heap.data]].each do |words|
+      [%w[report --by request], %w[report --labels], %w[report --top], %w[report --leaks heap.data], %w[diff --leaks heap.data heap.data],
+       %w[diff --by request rperf.data rperf.data]].each do |words|
         printed = JSON.parse(rperf(*words, "--format", "json", directory:).out)
         refute_empty printed.except("rperf_report")
         assert_empty fields(printed).reject { |name| table.include?("`#{name}`") }, words.join(" ")

@@ -81,7 +81,7 @@ module Rperf
        summary: "compare two profiles (target - base)",
        details: "Reads what `rperf report` reads. Shares are of the base's total; less is negative.\n" \
                 "Without a view the page is served to the browsers of this machine until Ctrl-C.",
-       options: %w[--top --text --tree --peek --leaks] + page + %w[--base --normalise --normalize --fail-above] + filters + %w[--idle] + limits + printing,
+       options: %w[--top --text --tree --peek --by --leaks] + page + %w[--base --normalise --normalize --fail-above] + filters + %w[--idle] + limits + printing,
        defaults: {unit: "auto"}, defaults_shown: {}},
       {name: "convert", arguments: "input output",
        summary: "write a profile in another format",

@@ -11,6 +11,7 @@ module Rperf
     class Diff < Runner
       # Shows the difference; returns the exit status.
       def call
+        refuse_judged_rows
         bases, targets = sides
         subject = Subject.new(targets, bases:, values: @values)
         gate = GrowthGate.new(@values)
@@ -19,6 +20,11 @@ module Rperf
       end
 
       private
+
+      def refuse_judged_rows
+        return unless @values[:by] && @values[:fail_above]
+        raise Failure.usage("--fail-above judges functions, not the rows of --by: leave out one of them (JSON has beyond_chance)")
+      end
 
       # Shows the view; returns its exit status. A verdict is given also where the reader of the
       # view has gone.

@@ -4,6 +4,7 @@ mod alignment;
 mod block_lines;
 mod blocked;
 mod builder;
+mod callers;
 mod calls;
 pub(crate) mod certainty;
 pub(crate) mod chance;

@@ -2,24 +2,27 @@
 //! the heaviest method. Names of units of work also have the number and the durations of these
 //! units. The key `wait` stands for what threads waited for off the GVL.
 
+use std::collections::BTreeSet;
+
 use hashbrown::HashMap;
 use serde::Serialize;
 
 use super::columns::{self, Columns, WIDTH};
-use super::labels::{self, as_texts};
+use super::labels;
 use super::notation::Notation;
 use super::paint::Paint;
 use super::scene::Scene;
+use super::values::Values;
 use super::{Layout, ReportError, around, json};
-use crate::ids::{LabelSetId, ThreadSeq};
-use crate::profile::{LabelUnits, PROCESS, Process, Profile, Sample, States, THREAD, WAIT, Waits, name_of};
+use crate::ids::ThreadSeq;
+use crate::profile::{PROCESS, Process, Profile, Sample, States, THREAD, name_of};
 use crate::state::VmState;
 use crate::time::Nanos;
 use crate::unit::{self, MINIMUM, share};
 use crate::work::Figures;
 
 /// Name of the row of samples without the label.
-const NOT_SET: &str = "(not set)";
+pub(super) const NOT_SET: &str = "(not set)";
 const STATE_COUNT: usize = VmState::ALL.len();
 /// Weights of one value.
 #[derive(Default)]
@@ -60,29 +63,13 @@ impl<'p> Table<'p> {
     /// without samples are included only if nothing is filtered.
     fn sum(profile: &'p Profile, key: &str, unit: &str, filtered: bool) -> Self {
         let states = States::of(profile);
-        let units = LabelUnits::of(profile);
-        // Samples of one thread with one label set have one value.
-        let mut parts: HashMap<(ThreadSeq, LabelSetId), Vec<&Sample>> = HashMap::new();
+        let values = Values::of(profile, key, unit, title);
+        let mut known: HashMap<Option<&str>, Row<'p>> = HashMap::new();
         for sample in profile.samples.iter().filter(|sample| sample.stack_len > 0) {
-            parts.entry((sample.thread_seq, sample.label_set)).or_default().push(sample);
+            known.entry(values.of_sample(sample)).or_default().add(profile, &states, sample);
         }
-        let mut rows: HashMap<Option<String>, Row<'p>> = HashMap::new();
-        let has_label = profile.label_sets.iter().flatten().any(|label| label.key == key);
-        if key == WAIT && !has_label {
-            let waits = Waits::of(profile);
-            for sample in parts.into_values().flatten() {
-                let value = waits.kind(sample).map(str::to_owned);
-                rows.entry(value).or_default().add(profile, &states, sample);
-            }
-            return Self::of(rows);
-        }
-        for ((thread, set), samples) in parts {
-            let mut texts = as_texts(profile.labels_of(thread, set), units, unit);
-            let value = texts.find(|(known, _)| *known == key).map(|(_, text)| text);
-            let value = title(profile, thread, key).or(value);
-            let row = rows.entry(value).or_default();
-            samples.into_iter().for_each(|sample| row.add(profile, &states, sample));
-        }
+        let mut rows: HashMap<Option<String>, Row<'p>> =
+            known.into_iter().map(|(value, row)| (value.map(str::to_owned), row)).collect();
         for (_, name, row) in profile.ledger.rows().into_iter().filter(|(.., row)| &*row.label == key) {
             let value = Some(name.to_owned());
             if !filtered || rows.contains_key(&value) {
@@ -138,13 +125,20 @@ pub(super) fn write(scene: &Scene<'_>, key: &str) -> Result<String, ReportError>
     let filtered = !scene.report.query.active().is_empty();
     let table = Table::sum(profile, key, &scene.report.unit, filtered);
     if table.values.is_empty() {
-        let known = labels::collect(profile, &scene.report.unit).into_keys().map(str::to_owned).collect();
-        return Err(ReportError::NoLabel { key: key.to_owned(), known });
+        return Err(no_label(scene, key));
     }
     Ok(match scene.report.layout {
         Layout::Text => text(scene, key, &table),
         Layout::Json => json::document(scene, Document::of(key, &table)),
     })
+}
+
+/// Returns the error that no sample has this label. It names the labels that there are.
+pub(super) fn no_label(scene: &Scene<'_>, key: &str) -> ReportError {
+    let labels =
+        scene.parts.iter().flat_map(|(part, _)| labels::collect(part, &scene.report.unit).into_keys());
+    let known: BTreeSet<_> = labels.map(str::to_owned).collect();
+    ReportError::NoLabel { key: key.to_owned(), known: known.into_iter().collect() }
 }
 
 fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {

@@ -48,6 +48,20 @@ impl Scene<'_> {
         diff(base, target).expect("they have been checked")
     }
 
+    /// Returns the line with the totals of both sides and their change.
+    pub(super) fn totals_line(&self, notation: &Notation) -> String {
+        let [base, target] = [self.base(), self.subject.target()].map(|it| it.total().0 as i64);
+        let (before, after) = (notation.format(base), notation.format(target));
+        let (change, part) = (notation.change(target - base), self.share_of_base(target - base));
+        format!("Type: {}, {before} before, {after} after: {change} ({part})", self.head.kind)
+    }
+
+    /// Formats the share of the base's total; a decrease is negative.
+    pub(super) fn share_of_base(&self, delta: i64) -> String {
+        let sign = if delta < 0 { "-" } else { "" };
+        format!("{sign}{}", share(delta, self.total()).trim_start())
+    }
+
     /// Returns what chance explains of changes. It is computed from the unfiltered profiles.
     pub(super) fn chance(&self) -> Chance {
         Chance::of(self.base(), self.subject.target())
@@ -115,7 +129,7 @@ impl<'a> Table<'a> {
         let [one, other] = in_order(row, sort);
         let [before, after] = [one.base, one.target].map(|side| notation.format(side.weight as i64));
         let margin = margin(&self.chance, one, notation);
-        let part = self.share(one.delta());
+        let part = self.scene.share_of_base(one.delta());
         let figures =
             format!("{before:>11} {after:>10} {:>11} {part:>7} {margin:>10}", self.change(one, notation));
         let others = format!(" {:>11}", self.change(other, notation));
@@ -130,12 +144,6 @@ impl<'a> Table<'a> {
     fn change(&self, change: Change, notation: &Notation) -> String {
         let mark = if self.chance.is_exceeded_by(change) { "*" } else { " " };
         format!("{}{mark}", notation.change(change.delta()))
-    }
-
-    /// Formats the share of the base's total; a decrease is negative.
-    fn share(&self, delta: i64) -> String {
-        let sign = if delta < 0 { "-" } else { "" };
-        format!("{sign}{}", share(delta, self.scene.total()).trim_start())
     }
 
     /// Returns the name of a function, with its file if other functions have the same name.
@@ -157,16 +165,12 @@ impl<'a> Table<'a> {
     }
 
     fn head(&self, notation: &Notation) -> Vec<String> {
-        let [base, target] = [self.scene.base(), self.scene.subject.target()].map(|it| it.total().0 as i64);
-        let (before, after) = (notation.format(base), notation.format(target));
-        let change = notation.change(target - base);
-        let part = self.share(target - base);
         let left_out = |count: usize, what: &str| match count {
             0 => String::new(),
             count => format!(", {count} {what}"),
         };
         vec![
-            format!("Type: {}, {before} before, {after} after: {change} ({part})", self.scene.head.kind),
+            self.scene.totals_line(notation),
             format!(
                 "{}: {} of {} functions changed beyond chance (*){}{}",
                 ticks_text(&self.chance),
@@ -236,7 +240,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct TickFields {
+pub(super) struct TickFields {
     before: u64,
     after: u64,
     estimated: bool,
@@ -244,7 +248,7 @@ struct TickFields {
 }
 
 impl TickFields {
-    fn of(chance: &Chance) -> Self {
+    pub(super) fn of(chance: &Chance) -> Self {
         let [base, target] = chance.precision;
         let estimated = base.is_estimated || target.is_estimated;
         Self { before: base.ticks, after: target.ticks, estimated, confidence: CONFIDENCE }

@@ -51,7 +51,7 @@ impl fmt::Display for ReportError {
             Self::NoDifference(view) => {
                 write!(
                     out,
-                    "--{view} shows one profile, not a difference: use --top, --tree, --peek or --leaks"
+                    "--{view} shows one profile, not a difference: use --top, --tree, --peek, --by or --leaks"
                 )
             }
             Self::NoAges(kind) => {

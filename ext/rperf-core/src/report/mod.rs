@@ -6,6 +6,7 @@
 
 mod around;
 mod by;
+mod by_change;
 mod change;
 mod columns;
 mod edges;
@@ -30,6 +31,7 @@ mod subject;
 mod top;
 mod traces;
 mod tree;
+mod values;
 mod wanted;
 mod weights;
 
@@ -207,6 +209,7 @@ impl Report {
             Kind::Comments => around::write_comments(scene),
             Kind::Method(wanted) => method::write(scene, wanted)?,
             Kind::Source(wanted) => source::write(scene, wanted)?,
+            Kind::By(key) if scene.subject.base().is_some() => by_change::write(scene, key)?,
             Kind::By(key) => by::write(scene, key)?,
         };
         if !text.ends_with('\n') && !text.is_empty() {

@@ -30,7 +30,7 @@ impl<'a> Scene<'a> {
     ) -> Result<Self, ReportError> {
         check_alike(subject.base().into_iter().chain([subject.target()]))?;
         if subject.base().is_some()
-            && !matches!(report.kind, Kind::Top | Kind::Tree | Kind::Peek(_) | Kind::Leaks)
+            && !matches!(report.kind, Kind::Top | Kind::Tree | Kind::Peek(_) | Kind::By(_) | Kind::Leaks)
         {
             return Err(ReportError::NoDifference(report.kind.name()));
         }

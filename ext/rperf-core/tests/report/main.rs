@@ -2,6 +2,7 @@
 //! match nothing.
 
 mod by;
+mod by_change;
 mod change;
 #[path = "../formats/fixture.rs"]
 mod fixture;
