@@ -26,7 +26,9 @@ module Rperf
 
     private
 
-    def allocated = @totals.allocated_objects
+    # The number of allocated objects, as Ruby counts them: the same as in the rows of Ruby. The
+    # profile's own count is read a little later.
+    def allocated = @allocated ||= sum(:allocated_objects).nonzero? || @totals.allocated_objects
 
     def bytes = @totals.value_sum("alloc_space") || 0
 
@@ -45,8 +47,9 @@ module Rperf
     end
 
     # Returns the rows of deaths. When objects die is known only if they are watched until then.
+    # Freed objects may be older than the session, so they are no share of those that it allocated.
     def fates
-      return [share("freed by the end", sum(:freed_objects), sum(:allocated_objects))] unless @totals.figures[:mode] == :heap
+      return [StatRow.count("objects freed meanwhile, older ones too", sum(:freed_objects))] unless @totals.figures[:mode] == :heap
       young = sum(:died_young_objects)
       in_use = Numbers.counted(@totals.value_sum("inuse_objects") || 0, "object")
       [share("died in the first collection after their birth", young, allocated),
