@@ -103,6 +103,18 @@ export interface Meta {
   stat: [string, unknown][];
   /** Last thread and total of each recording, if the profile is the mean of several recordings. */
   recordings?: [number, number][];
+  /** Units of work by name; `key` is the label that has the name. */
+  units?: UnitFigures[];
+}
+
+/** Units of work of one name, such as the requests of an endpoint. */
+export interface UnitFigures {
+  key: string;
+  name: string;
+  units: number;
+  errors: number;
+  mean_ns: number;
+  p95_ns: number;
 }
 
 export interface Counters {

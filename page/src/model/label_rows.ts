@@ -1,3 +1,4 @@
+import type { UnitFigures } from "../data/document";
 import type { Profile, Side } from "../data/profile";
 import { stateOf } from "./breakdown";
 import type { Selection } from "./selection";
@@ -12,6 +13,8 @@ export interface LabelRow {
   states: Float64Array;
   /** The method with the largest self weight, which includes its states; null if there is none. */
   heaviest: { fn: number; weight: number } | null;
+  /** The target's units of work of this name; null if it has none. */
+  units: UnitFigures | null;
 }
 
 /** Returns a row for each value of a key, the heaviest first. Samples without the key come last. */
@@ -34,9 +37,10 @@ class Rows {
   ) {
     const known = new Map<string | null, LabelRow>();
     const { sets, labels } = profile.labels;
+    const units = new Map<string | null, UnitFigures>((profile.target.meta.units ?? []).filter((row) => row.key === key).map((row) => [row.name, row]));
     this.rowOf = sets.map((set) => {
       const value = labels[set.find((label) => labels[label].key === key) ?? -1]?.value ?? null;
-      const row = known.get(value) ?? { value, total: 0, baseTotal: 0, states: new Float64Array(profile.functions.stateNames.length + 1), heaviest: null };
+      const row = known.get(value) ?? { value, total: 0, baseTotal: 0, states: new Float64Array(profile.functions.stateNames.length + 1), heaviest: null, units: units.get(value) ?? null };
       known.set(value, row);
       return row;
     });

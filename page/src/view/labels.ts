@@ -1,7 +1,7 @@
 import { type LabelFilter, sameLabel } from "../model/filters";
 import { type LabelRow, labelRows } from "../model/label_rows";
 import type { Session } from "../state/session";
-import { percent, relativeChange } from "../text/units";
+import { Unit, grouped, percent, relativeChange } from "../text/units";
 import { fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import { functionLink } from "./function_link";
@@ -53,6 +53,7 @@ export class LabelsView implements PageView {
       { name: "share", title: "Share", numeric: true, value: rank, cell: share },
       ...(session.comparing ? changes : []),
       ...(unit.isTime ? this.stateColumns() : []),
+      ...(rows.some((row) => row.units) ? unitColumns() : []),
       { name: "heaviest", title: unit.isTime ? "Heaviest method" : "Heaviest", value: (row) => this.methodName(row), cell: (row) => this.method(row) },
     ];
   }
@@ -107,4 +108,18 @@ export class LabelsView implements PageView {
     const onclick = (): void => session.filter({ [list]: pressed ? others : [...others, label] });
     return h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": `${text} ${label.key}: ${session.valueName(label)}`, onclick }, text);
   }
+}
+
+/** Returns the columns of units of work. Units and durations are those of the whole target. */
+function unitColumns(): Column<LabelRow>[] {
+  const time = new Unit("nanoseconds");
+  const column = (name: "units" | "errors" | "mean_ns" | "p95_ns", title: string, format: (value: number) => string): Column<LabelRow> => ({
+    name,
+    title,
+    numeric: true,
+    value: (row) => row.units?.[name] ?? -1,
+    cell: (row) => (row.units ? format(row.units[name]) : "–"),
+  });
+  const duration = (value: number): string => time.format(value);
+  return [column("units", "Units", grouped), column("errors", "Errors", grouped), column("mean_ns", "Mean", duration), column("p95_ns", "p95", duration)];
 }

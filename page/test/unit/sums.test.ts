@@ -118,3 +118,18 @@ test("the heaviest method of a label is the one that allocates, not the class at
   const [{ heaviest }] = labelRows(profile, select(profile, NO_FILTERS, false), "job");
   assert.equal(heaviest && profile.functions.name(heaviest.fn), "join");
 });
+
+test("units of work stand beside the values of their label", () => {
+  const document = madeDocument([
+    { stack: "main work", weight: 5, labels: { endpoint: "GET /" } },
+    { stack: "main work", weight: 3, labels: { endpoint: "GET /other" } },
+  ]);
+  const figures = { units: 4, errors: 1, mean_ns: 2e6, p95_ns: 3e6 };
+  document.target.meta.units = [
+    { key: "endpoint", name: "GET /", ...figures },
+    { key: "job", name: "GET /other", ...figures },
+  ];
+  const profile = new Profile(document);
+  const rows = labelRows(profile, select(profile, NO_FILTERS, false), "endpoint");
+  assert.deepEqual(rows.map(({ value, units }) => [value, units?.units, units?.p95_ns]), [["GET /", 4, 3e6], ["GET /other", undefined, undefined]]);
+});

@@ -23,7 +23,7 @@
 //! ```
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -35,6 +35,7 @@ use super::paths::PagePaths;
 use super::threads::{self, ProcessFields, ThreadFields};
 use crate::profile::{Meta, Profile, Sample, Ticks};
 use crate::state::VmState;
+use crate::work::Row;
 
 /// Version of the layout. The page that reads it is in the same gem.
 const FORMAT: u32 = 1;
@@ -151,6 +152,20 @@ struct MetaFields<'p> {
     stat: &'p [(String, serde_json::Value)],
     /// Last thread and total of each recording, if the profile is the mean of several.
     recordings: Vec<(u32, u64)>,
+    /// Units of work by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    units: Vec<UnitFields<'p>>,
+}
+
+/// Units of work of one name.
+#[derive(Serialize)]
+struct UnitFields<'p> {
+    key: &'p str,
+    name: &'p str,
+    units: u64,
+    errors: u64,
+    mean_ns: u64,
+    p95_ns: u64,
 }
 
 #[derive(Serialize)]
@@ -269,6 +284,31 @@ impl<'p> MetaFields<'p> {
             comments: &meta.comments,
             stat: &meta.stat,
             recordings: meta.recordings.iter().map(|it| (it.last_thread.0, it.total.0)).collect(),
+            units: units(profile),
+        }
+    }
+}
+
+/// Returns the units of work whose names are labels of samples. Filters leave out other names.
+fn units(profile: &Profile) -> Vec<UnitFields<'_>> {
+    let sets: BTreeSet<_> = profile.samples.iter().map(|sample| sample.label_set).collect();
+    let labels = sets.into_iter().flat_map(|set| &profile.label_sets[set.index()]);
+    let names: BTreeSet<_> = labels.filter_map(|label| Some((&*label.key, label.value.text()?))).collect();
+    let rows = profile.ledger.rows().into_iter();
+    let shown = rows.filter(|(_, name, row)| names.contains(&(&*row.label, *name)));
+    shown.map(|(_, name, row)| UnitFields::of(name, row)).collect()
+}
+
+impl<'p> UnitFields<'p> {
+    fn of(name: &'p str, row: &'p Row) -> Self {
+        let figures = &row.figures;
+        Self {
+            key: &row.label,
+            name,
+            units: figures.units,
+            errors: figures.errors,
+            mean_ns: figures.mean().0,
+            p95_ns: figures.durations.percentile(95).0,
         }
     }
 }

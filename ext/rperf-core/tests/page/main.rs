@@ -1,6 +1,7 @@
 //! The page's data: what the document says must be the profile again.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use rperf_core::ids::{LabelSetId, ProcessId, ThreadSeq};
 use rperf_core::page::{PageOptions, Source, page};
@@ -10,6 +11,7 @@ use rperf_core::profile::{
 use rperf_core::query::{Query, QueryOptions};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
+use rperf_core::work::{Figures, Kind};
 use serde_json::{Value, json};
 
 /// A sample as people would write it: frames from the root to the leaf, weight, thread, labels.
@@ -220,6 +222,21 @@ fn a_comparison_leaves_idle_threads_out() {
     assert_eq!(all["folded"], Value::Null);
     assert_eq!([&folded, &all].map(|it| rows(it, "target").len()), [1, 2]);
     assert_eq!(document(&target, None)["folded"], Value::Null);
+}
+
+#[test]
+fn the_page_has_the_units_of_work_whose_names_it_has() {
+    let mut profile = profile(&[(&[("main", 1)], 5), (&[("main", 2)], 5)]);
+    assert_eq!(document(&profile, None, &PageOptions::default())["target"]["meta"].get("units"), None);
+    let unit = Figures { units: 1, errors: 1, wall: Nanos(20_000_000), ..Figures::default() };
+    for name in ["/a", "/left-out"] {
+        Arc::make_mut(&mut profile.ledger).add(Kind::Request, name, "endpoint", &unit);
+    }
+    let document = document(&profile, None, &PageOptions::default());
+    let rows = document["target"]["meta"]["units"].as_array().expect("there are units");
+    assert_eq!(rows.len(), 1);
+    assert_eq!([&rows[0]["key"], &rows[0]["name"]], ["endpoint", "/a"]);
+    assert_eq!([&rows[0]["units"], &rows[0]["errors"], &rows[0]["mean_ns"]], [1, 1, 20_000_000]);
 }
 
 #[test]
