@@ -38,7 +38,7 @@ class RailsRecorderTest < Minitest::Test
 
   def check_recording(path)
     comments = rperf("report", "--comments", path, directory: File.dirname(path)).out
-    assert_match(%r{^recording \(slow\) at \S+: request GET /api/users UsersController#index took \d+\.\d\d s \(slow: 0\.01\)$}, comments)
+    assert_match(%r{^recording \(slow\) at \S+: request GET /api/users UsersController#index took (?:\d+\.\d ms|\d+\.\d\d s) \(slow: 0\.01\)$}, comments)
     assert_includes Rperf.load(path)[:label_sets], {endpoint: "GET /api/users UsersController#index", latency: "slow", recording: "slow", unit: "slow"}
   end
 

@@ -22,9 +22,9 @@ pub fn monotonic() -> Nanos {
     read(ClockId::CLOCK_MONOTONIC).unwrap_or_default()
 }
 
-/// Returns `CLOCK_BOOTTIME`, the clock of [`usage::process_age`](super::usage::process_age).
+/// Returns the time of the clock of [`usage::process_age`](super::usage::process_age).
 pub fn boottime() -> Nanos {
-    read(ClockId::CLOCK_BOOTTIME).unwrap_or_default()
+    read(ClockId::from_raw(linux::BOOT_CLOCK)).unwrap_or_default()
 }
 
 /// Returns `CLOCK_THREAD_CPUTIME_ID`: CPU time of the calling thread. A system call (some 0.3 us).

@@ -43,6 +43,9 @@ pub fn be_prompt() {
     }
 }
 
+/// Number of the clock that counts from the start of the system, suspended time included.
+pub const BOOT_CLOCK: libc::clockid_t = libc::CLOCK_BOOTTIME;
+
 /// Returns the number of the clock with the CPU time of the calling thread, for use by other
 /// threads: pthread_getcpuclockid(3).
 pub fn cpu_clock() -> libc::clockid_t {

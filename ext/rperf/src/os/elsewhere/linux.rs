@@ -12,6 +12,9 @@ pub fn tid() -> i32 {
     id as i32
 }
 
+/// A clock that counts from some moment: there is no proc(5) with times of such a clock.
+pub const BOOT_CLOCK: libc::clockid_t = libc::CLOCK_MONOTONIC;
+
 /// Returns no number.
 pub fn processor() -> Option<usize> {
     None
