@@ -12,13 +12,13 @@ use super::labels;
 use super::notation::Notation;
 use super::paint::Paint;
 use super::scene::Scene;
+use super::units::Units;
 use super::values::Values;
 use super::{Layout, ReportError, around, json};
 use crate::ids::ThreadSeq;
 use crate::profile::{PROCESS, Process, Profile, Sample, States, THREAD, name_of};
 use crate::state::VmState;
-use crate::time::Nanos;
-use crate::unit::{self, MINIMUM, share};
+use crate::unit::share;
 use crate::work::Figures;
 
 /// Name of the row of samples without the label.
@@ -189,7 +189,7 @@ fn line(
     for (_, states) in &columns.states {
         out.push_str(&format!(" {:>WIDTH$}", notation.format(row.column(states))));
     }
-    let unit_cells = row.units.map(unit_cells);
+    let unit_cells = row.units.map(|figures| Units::of(figures).cells());
     for column in 0..columns.units.len() {
         let cell = unit_cells.as_ref().map_or("-", |cells| &cells[column]);
         out.push_str(&format!(" {cell:>WIDTH$}"));
@@ -202,12 +202,6 @@ fn line(
         out.push_str(&format!("  {} ({part})", paint.name(&Paint::row(method), before)));
     }
     out.push('\n');
-}
-
-/// Returns the cells of [`columns::UNITS`].
-fn unit_cells(figures: &Figures) -> [String; columns::UNITS.len()] {
-    let time = |time: Nanos| unit::label(time.0.cast_signed(), "nanoseconds", MINIMUM);
-    [figures.units.to_string(), time(figures.mean()), time(figures.durations.percentile(95))]
 }
 
 #[derive(Serialize)]
@@ -234,26 +228,6 @@ struct Value<'a> {
     /// `None`: the ledger has no units of work of this name.
     #[serde(flatten)]
     units: Option<Units>,
-}
-
-/// Figures of units of work.
-#[derive(Serialize)]
-struct Units {
-    units: u64,
-    errors: u64,
-    mean_ns: u64,
-    p95_ns: u64,
-}
-
-impl Units {
-    fn of(figures: &Figures) -> Self {
-        Self {
-            units: figures.units,
-            errors: figures.errors,
-            mean_ns: figures.mean().0,
-            p95_ns: figures.durations.percentile(95).0,
-        }
-    }
 }
 
 impl<'a> Document<'a> {

@@ -10,61 +10,33 @@ use serde::Serialize;
 use super::around::{filters, head_text};
 use super::by::{NOT_SET, no_label};
 use super::change::{TickFields, margin, ticks_text};
-use super::columns::WIDTH;
+use super::columns::{UNITS, WIDTH};
 use super::notation::Notation;
 use super::scene::Scene;
+use super::units::Units;
 use super::values::Values;
 use super::{Layout, ReportError, json};
 use crate::ids::ThreadSeq;
 use crate::profile::{Chance, Change, PROCESS, Process, Profile, THREAD, diff};
-use crate::time::Nanos;
-use crate::unit::{self, MINIMUM};
-use crate::work::Figures;
 
 /// Name of a thread without a name: its number means nothing in another recording.
 const NO_NAME: &str = "(no name)";
-/// Columns if the ledgers know units of work, each before and after.
-const UNIT_COLUMNS: [&str; 3] = ["units", "mean", "p95"];
 
 /// A value on both sides.
-struct Row<'p> {
+struct Row {
     /// `None`: the label is not set.
     name: Option<String>,
     change: Change,
     /// Figures of the units of work of this name, before and after.
-    units: [Option<Units<'p>>; 2],
-}
-
-/// Figures of units of work on one side.
-#[derive(Clone, Copy)]
-struct Units<'p> {
-    figures: &'p Figures,
-    /// Number of recordings of the side.
-    recordings: u64,
-}
-
-impl Units<'_> {
-    /// Returns the number of units, or its mean if there are several recordings.
-    fn count(&self) -> u64 {
-        (self.figures.units + self.recordings / 2) / self.recordings
-    }
-
-    fn p95(&self) -> Nanos {
-        self.figures.durations.percentile(95)
-    }
-
-    fn cells(&self) -> [String; UNIT_COLUMNS.len()] {
-        let time = |time: Nanos| unit::label(time.0.cast_signed(), "nanoseconds", MINIMUM);
-        [self.count().to_string(), time(self.figures.mean()), time(self.p95())]
-    }
+    units: [Option<Units>; 2],
 }
 
 /// Values, with what chance explains of their changes.
-struct Table<'p> {
+struct Table {
     chance: Chance,
     /// Values, the largest change first. Equal ones are sorted by name.
-    rows: Vec<Row<'p>>,
-    rest: Row<'p>,
+    rows: Vec<Row>,
+    rest: Row,
 }
 
 /// Writes the view `--by` of a difference.
@@ -79,8 +51,8 @@ pub(super) fn write(scene: &Scene<'_>, key: &str) -> Result<String, ReportError>
     })
 }
 
-impl<'p> Table<'p> {
-    fn of(scene: &'p Scene<'_>, key: &str) -> Self {
+impl Table {
+    fn of(scene: &Scene<'_>, key: &str) -> Self {
         let unit = &scene.report.unit;
         let [base, target] = [scene.base(), scene.subject.target()].map(|side| by_value(side, key, unit));
         let chance = Chance::of(&base, &target);
@@ -102,14 +74,14 @@ impl<'p> Table<'p> {
         };
         let mut rows: Vec<_> = names.into_iter().map(row).collect();
         rows.sort_by(|one, other| {
-            let key = |row: &Row<'_>| Reverse(row.change.delta().unsigned_abs());
+            let key = |row: &Row| Reverse(row.change.delta().unsigned_abs());
             key(one).cmp(&key(other)).then_with(|| one.name.cmp(&other.name))
         });
         Self { chance, rows, rest: Row { name: None, change: rest, units: [None, None] } }
     }
 
     /// Returns all rows that are shown.
-    fn shown(&self) -> impl Iterator<Item = &Row<'p>> {
+    fn shown(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().chain(self.rest.change.is_any().then_some(&self.rest))
     }
 
@@ -140,7 +112,7 @@ impl<'p> Table<'p> {
             "{:>WIDTH$} {:>WIDTH$} {:>11} {:>7} {:>WIDTH$}",
             "before", "after", "change", "of all", "±"
         );
-        for name in UNIT_COLUMNS.iter().filter(|_| self.has_units()) {
+        for name in UNITS.iter().filter(|_| self.has_units()) {
             heading += &format!(" {name:>WIDTH$} {:>WIDTH$}", "after");
         }
         out.push_str(&scene.report.paint.heading(&format!("{heading}  {key}")));
@@ -149,7 +121,7 @@ impl<'p> Table<'p> {
         out
     }
 
-    fn line(&self, out: &mut String, scene: &Scene<'_>, notation: &Notation, row: &Row<'_>) {
+    fn line(&self, out: &mut String, scene: &Scene<'_>, notation: &Notation, row: &Row) {
         let (change, paint) = (row.change, scene.report.paint);
         let [before, after] = [change.base, change.target].map(|side| notation.format(side.weight as i64));
         let is_beyond = self.chance.is_exceeded_by(change);
@@ -160,8 +132,8 @@ impl<'p> Table<'p> {
         let figures = format!("{before:>WIDTH$} {after:>WIDTH$} {delta:>11} {part:>7} {margin:>WIDTH$}");
         out.push_str(&if is_beyond { figures } else { paint.faint(&figures).into_owned() });
         if self.has_units() {
-            let sides = row.units.map(|units| units.map(|units| units.cells()));
-            for column in 0..UNIT_COLUMNS.len() {
+            let sides = row.units.map(|units| units.map(Units::cells));
+            for column in 0..UNITS.len() {
                 for side in &sides {
                     let cell = side.as_ref().map_or("-", |cells| &cells[column]);
                     out.push_str(&format!(" {cell:>WIDTH$}"));
@@ -192,11 +164,12 @@ fn name(profile: &Profile, thread: ThreadSeq, key: &str) -> Option<String> {
     }
 }
 
-/// Returns the units of work of a side whose label has this key, by name.
-fn units<'p>(profile: &'p Profile, key: &str) -> HashMap<&'p str, Units<'p>> {
+/// Returns the units of work of a side whose label has this key, by name. If the side has several
+/// recordings, their number is the mean.
+fn units<'p>(profile: &'p Profile, key: &str) -> HashMap<&'p str, Units> {
     let recordings = profile.meta.recordings.len().max(1) as u64;
     let rows = profile.ledger.rows().into_iter().filter(|(.., row)| &*row.label == key);
-    rows.map(|(_, name, row)| (name, Units { figures: &row.figures, recordings })).collect()
+    rows.map(|(_, name, row)| (name, Units::of(&row.figures).per_recording(recordings))).collect()
 }
 
 #[derive(Serialize)]
@@ -220,21 +193,12 @@ struct Value<'a> {
     chance: u64,
     beyond_chance: bool,
     /// `None`: the ledger has no units of work of this name.
-    units_before: Option<UnitFields>,
-    units_after: Option<UnitFields>,
-}
-
-/// Figures of units of work.
-#[derive(Serialize)]
-struct UnitFields {
-    units: u64,
-    errors: u64,
-    mean_ns: u64,
-    p95_ns: u64,
+    units_before: Option<Units>,
+    units_after: Option<Units>,
 }
 
 impl<'a> Document<'a> {
-    fn of(scene: &Scene<'_>, key: &'a str, table: &'a Table<'a>) -> Self {
+    fn of(scene: &Scene<'_>, key: &'a str, table: &'a Table) -> Self {
         let value = |row| Value::of(row, &table.chance);
         Self {
             key,
@@ -247,9 +211,9 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Value<'a> {
-    fn of(row: &'a Row<'a>, chance: &Chance) -> Self {
+    fn of(row: &'a Row, chance: &Chance) -> Self {
         let change = row.change;
-        let [units_before, units_after] = row.units.map(|units| units.map(UnitFields::of));
+        let [units_before, units_after] = row.units;
         Self {
             name: row.name.as_deref(),
             before: change.base.weight,
@@ -259,18 +223,6 @@ impl<'a> Value<'a> {
             beyond_chance: chance.is_exceeded_by(change),
             units_before,
             units_after,
-        }
-    }
-}
-
-impl UnitFields {
-    fn of(units: Units<'_>) -> Self {
-        let figures = units.figures;
-        Self {
-            units: units.count(),
-            errors: figures.errors,
-            mean_ns: figures.mean().0,
-            p95_ns: units.p95().0,
         }
     }
 }

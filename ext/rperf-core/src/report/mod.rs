@@ -31,6 +31,7 @@ mod subject;
 mod top;
 mod traces;
 mod tree;
+mod units;
 mod values;
 mod wanted;
 mod weights;
