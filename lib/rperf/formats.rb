@@ -60,12 +60,12 @@ module Rperf
     # fails.
     #
     # idle: whether texts for people (:text, :markdown) count the time in which threads waited for
-    # work; all other formats always do
+    # work, and whether the page begins with it; all other formats always do
     # at_end: as in OutputFile#write_profile
     def write(profile, path, explicit = nil, idle: false, at_end: false)
       file, format = OutputFile.new(path), for_profile(profile, path, explicit)
       profile = with_resource(shown(profile, format), format)
-      return file.write(page(profile, path)) if format == PAGE
+      return file.write(page(profile, path, idle)) if format == PAGE
       file.write_profile(profile, format, gzipped: gzipped?(path), idle:, at_end:)
     end
 
@@ -96,14 +96,14 @@ module Rperf
     # Yields the content of the file `path` that holds a Native::Profile, part by part; `idle` as in
     # `write`.
     def each_part(profile, path, format, idle: false, &)
-      return yield(page(profile, path)) if format == PAGE
+      return yield(page(profile, path, idle)) if format == PAGE
       with_resource(profile, format).encode(format, gzipped?(path), idle, &)
     end
 
     # Returns the bytes of a file of this name that holds a Native::Profile.
     def content(profile, path)
       format = for_profile(profile, path, nil)
-      format == PAGE ? page(profile, path) : bytes(profile, format, gzipped: gzipped?(path))
+      format == PAGE ? page(profile, path, false) : bytes(profile, format, gzipped: gzipped?(path))
     end
 
     # Returns the bytes of a Native::Profile in the format of this name; `idle` as in `write`.
@@ -131,9 +131,9 @@ module Rperf
     private_class_method :with_resource
 
     # Returns the page, with the file's name as its title.
-    def page(profile, path)
+    def page(profile, path, idle)
       require_relative "page"
-      Page.new(profile, title: File.basename(path.to_s)).html
+      Page.new(profile, title: File.basename(path.to_s), idle:).html
     end
     private_class_method :page
 

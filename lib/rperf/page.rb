@@ -24,14 +24,16 @@ module Rperf
     # base: another one, from which the difference is shown (nil: none)
     # title: the name of the profile, such as the file's
     # normalise: whether a comparison begins with both scaled to the same total
+    # idle: whether the page begins with the time in which threads waited for work
     # local: the Page::Local of a page that stays on this machine; nil for a page that others may
     #   get
     # beside: other Pages, of other modes, which a switch shows in place of this one
-    def initialize(profile, base: nil, title: "rperf.data", normalise: false, local: nil, beside: [])
+    def initialize(profile, base: nil, title: "rperf.data", normalise: false, idle: false, local: nil, beside: [])
       @profile = profile
       @base = base
       @title = title
       @normalise = normalise
+      @idle = idle
       @local = local
       @beside = beside
     end
@@ -59,7 +61,7 @@ module Rperf
 
     def data
       sources = Sources.new(@profile.hot_lines(@base), recorded: @profile.start_time_ns)
-      @profile.page(@base, title, @normalise, sources.to_a, @local&.to_a)
+      @profile.page(@base, title, [@normalise, @idle], sources.to_a, @local&.to_a)
     end
 
     # Hashes name the only script and the only style that are allowed.

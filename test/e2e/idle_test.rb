@@ -138,6 +138,25 @@ class IdleTest < Minitest::Test
     end
   end
 
+  # What a page counts at first, in nanoseconds.
+  def total_of_page(page)
+    document = JSON.parse(page[%r{<script[^>]*id="data">(.*?)</script>}m, 1])
+    samples = document.dig("target", "samples")
+    idle = (samples["idle"] || [samples["weight"].length]).each_with_index.flat_map { |length, run| [run.odd?] * length }
+    shown = document.dig("idle", "shown") != false
+    samples["weight"].zip(idle).sum { |weight, is_idle| (is_idle && !shown) ? 0 : weight }
+  end
+
+  def test_the_page_says_what_the_terminal_says
+    recorded(POOL) do |directory|
+      page = ->(*options) { total_of_page(rperf("report", "--html", "-", *options, "p.json", directory:).out) }
+      [[], %w[--idle]].each { |options| assert_equal top(directory, *options)["total"], page[*options], options.inspect }
+      assert_operator page["--focus", "Queue#pop"], :<, page["--idle", "--focus", "Queue#pop"] / 12
+      rperf("convert", "p.json", "p.html", directory:)
+      assert_equal top(directory)["total"], total_of_page(File.read(File.join(directory, "p.html")))
+    end
+  end
+
   # Nothing but waiting is what these programs are about.
   {
     "a main thread that sleeps" => "sleep 1",

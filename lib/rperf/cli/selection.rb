@@ -10,6 +10,9 @@ module Rperf
       FILTERS = %i[focus ignore hide show mine tagfocus tagignore tagroot tagleaf].freeze
       OPTIONS = [*FILTERS, :unit, :idle].freeze
 
+      # Whether the time in which threads waited for work counts.
+      def idle? = @idle
+
       # values: the values of the command's options. Raises Failure when one makes no sense.
       def initialize(values)
         @active = FILTERS.any? { |name| values[name] }
@@ -18,6 +21,9 @@ module Rperf
       rescue ArgumentError => error
         raise Failure.usage(error.message)
       end
+
+      # Whether filters leave a part of the profile.
+      def active? = @active
 
       # Returns the filtered profile of a Subject, and the filtered base if there is one.
       # fold: whether the time in which threads waited for work is left out, unless `values` has

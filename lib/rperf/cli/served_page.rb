@@ -21,9 +21,9 @@ module Rperf
       end
 
       def self.page(subject, selection, local, beside: [])
-        profile, base = selection.of(subject, fold: subject.difference?)
+        profile, base = selection.of(subject, fold: selection.active?)
         title = subject.title(names: local.nil?)
-        Page.new(profile, base:, title:, normalise: subject.normalise?, local:, beside:)
+        Page.new(profile, base:, title:, normalise: subject.normalise?, idle: selection.idle?, local:, beside:)
       end
       private_class_method :page
 

@@ -25,7 +25,6 @@ module Rperf
       # Page. Raises Rperf::Error if the two measure different things.
       def html(local, base: nil)
         before, after = base ? Native::Profile.compare([base.profile], [profile]) : [nil, profile]
-        after, before = after.without_idle(before) if base
         before, after = [before, after].map { |side| side && Formats.shown(side, Formats::PAGE) }
         title = base ? "#{self.title} compared with #{base.title}" : self.title
         Page.new(after, base: before, title:, local:).html

@@ -1,17 +1,18 @@
-import type { Document, SideDocument } from "./document";
+import type { Document, IdleDocument, SideDocument } from "./document";
 import { DocumentBuilder } from "./document_builder";
 import { type Named, Namesakes } from "./namesakes";
 
 /**
- * Returns a document that compares the targets of two others. Throws an Error of one sentence if
- * they measure different quantities, or if only one of them leaves out idle time.
+ * Returns a document that compares the targets of two others. Idle time can be left out if both
+ * know theirs by the same rule. Throws an Error of one sentence if they measure different
+ * quantities, or if only one of them was made without its idle time.
  */
 export function combine(target: Document, base: Document): Document {
   const [one, other] = [target, base].map(({ target: { meta } }) => `${meta.kind} (${meta.unit})`);
   if (one !== other) throw new Error(`'${target.title}' measures ${one}, '${base.title}' ${other}: they cannot be compared`);
   if ((target.folded === null) !== (base.folded === null)) {
     const [without, others] = base.folded === null ? [target, base] : [base, target];
-    throw new Error(`'${without.title}' leaves out the time in which threads waited for work, and '${others.title}' does not: make the page of the former with --idle`);
+    throw new Error(`'${without.title}' was made without the time in which threads waited for work, and '${others.title}' has it: make the page of the former with --idle`);
   }
   const builder = new DocumentBuilder();
   const names = namesOf(target);
@@ -22,7 +23,12 @@ export function combine(target: Document, base: Document): Document {
   const files = new Set(target.sources.map(({ path }) => path));
   const sources = [...target.sources, ...base.sources.filter(({ path }) => !files.has(path))];
   const both = builder.build(`${target.title} compared with ${base.title}`, target, after, before, sources);
-  return { ...both, folded: target.folded === null ? null : "idle time is left out of both" };
+  return { ...both, folded: target.folded === null ? null : "idle time is left out of both", idle: idleOfBoth(target.idle, base.idle) };
+}
+
+function idleOfBoth(target: IdleDocument | null, base: IdleDocument | null): IdleDocument | null {
+  if (target === null || target.with_sleep !== base?.with_sleep) return null;
+  return { ...target, fact: `before ${base.fact}, after ${target.fact}` };
 }
 
 function namesOf({ strings, functions: { label, path, origin } }: Document): Named[] {

@@ -19,10 +19,22 @@ export interface Document extends Terms {
   tree: { location: number[]; up: number[] };
   target: SideDocument;
   base: SideDocument | null;
-  /** A line that says which time a comparison leaves out of both profiles. */
+  /** A line that says which time was left out before filters of the command line. */
   folded: string | null;
+  /** The time in which threads waited for work; null if there is none, or if it was left out. */
+  idle: IdleDocument | null;
   sources: SourceFile[];
   local: Local | null;
+}
+
+/** Which samples are idle time stands with the samples. See idle.rs. */
+export interface IdleDocument {
+  /** The idle time and its threads in words. */
+  fact: string;
+  /** Whether long sleeps and waits for the whole session count as idle. */
+  with_sleep: boolean;
+  /** Whether the page begins with this time. */
+  shown: boolean;
 }
 
 /** Constants for the changes that chance explains. chance.rs and certainty.rs define them. */
@@ -63,7 +75,19 @@ export interface SideDocument {
   counters: Counters;
   threads: ThreadDocument[];
   processes: ProcessDocument[];
-  samples: { node: number[]; weight: number[]; count: number[]; thread: number[]; label_set: number[]; moment?: number[]; values?: number[][] };
+  samples: SampleColumns;
+}
+
+/** `idle`: lengths of runs of samples: first of busy ones, then of idle ones, and so on. */
+export interface SampleColumns {
+  node: number[];
+  weight: number[];
+  count: number[];
+  thread: number[];
+  label_set: number[];
+  moment?: number[];
+  values?: number[][];
+  idle?: number[];
 }
 
 /** A thread. `title` distinguishes it from all others; `process` is an index. */

@@ -58,6 +58,7 @@ export class DocumentBuilder {
       target: placed(target),
       base: base && placed(base),
       folded: null,
+      idle: null,
       sources,
       local: null,
     };

@@ -1,4 +1,4 @@
-import type { ChanceTerms, Counters, Document, Local, Meta, ProcessDocument, SideDocument, SourceFile } from "./document";
+import type { ChanceTerms, Counters, Document, IdleDocument, Local, Meta, ProcessDocument, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
 import { foldTree } from "./folded_tree";
 import { FunctionTable, type Kind } from "./function_table";
@@ -18,6 +18,8 @@ export interface Samples {
   moment: Float64Array;
   /** All values, a column for each value type; empty if samples have only their weight. */
   values: Float64Array[];
+  /** 1 for each sample in which a thread waited for work; empty if no thread did. */
+  idle: Uint8Array;
 }
 
 /** One of the profiles that the page shows. */
@@ -38,8 +40,10 @@ export class Profile {
   readonly tree: CallTree;
   readonly target: Side;
   readonly base: Side | null;
-  /** A line that says which time a comparison leaves out of both profiles. */
+  /** A line that says which time was left out before filters of the command line. */
   readonly leftOut: string | null;
+  /** The time in which threads waited for work; null: none is known. */
+  readonly idle: IdleDocument | null;
   readonly chance: ChanceTerms;
   readonly sources: Map<string, SourceFile>;
   readonly normalise: boolean;
@@ -60,6 +64,7 @@ export class Profile {
     this.target = readSide(document.target);
     this.base = document.base && readSide(document.base);
     this.leftOut = document.folded;
+    this.idle = document.idle;
     this.chance = document.chance;
     this.kinds = this.commonKinds();
     this.functions = new FunctionTable(document, this.labels, threadNames(document));
@@ -95,6 +100,17 @@ export class Profile {
       return { ...side, meta: { ...meta, kind, unit }, samples: { ...samples, weight: samples.values[index] } };
     };
     return this.with({ target: weigh(this.target), base: this.base && weigh(this.base) });
+  }
+
+  /** Returns the same samples, of which those that are idle time have neither weight nor ticks. */
+  withoutIdle(): this {
+    if (this.idle === null) return this;
+    const clear = (side: Side): Side => {
+      const { samples } = side;
+      const busy = (column: Float64Array): Float64Array => column.map((value, sample) => (samples.idle[sample] === 1 ? 0 : value));
+      return { ...side, samples: { ...samples, weight: busy(samples.weight), count: busy(samples.count) } };
+    };
+    return this.with({ target: clear(this.target), base: this.base && clear(this.base) });
   }
 
   /** The one of `kinds` that is the weight. */
@@ -155,8 +171,17 @@ function readSide(side: SideDocument): Side {
       labelSet: Uint32Array.from(label_set),
       moment: momentsOf(moment ?? []),
       values: (values ?? []).map((column) => Float64Array.from(column)),
+      idle: flagsOf(side.samples.idle ?? []),
     },
   };
+}
+
+/** Returns a flag for each sample from the lengths of runs, of which the second has the flag. */
+function flagsOf(runs: number[]): Uint8Array {
+  const flags = new Uint8Array(runs.reduce((sum, length) => sum + length, 0));
+  let start = 0;
+  runs.forEach((length, run) => flags.fill(run % 2, start, (start += length)));
+  return flags;
 }
 
 /** Returns moments from the differences of each moment to the previous one. */

@@ -30,6 +30,8 @@ export interface Route {
   value: string;
   /** Whether the base is scaled to the total of the target; null: as the page was made. */
   normalise: boolean | null;
+  /** Whether time in which threads waited for work counts; null: as the page was made. */
+  idle: boolean | null;
 }
 
 export const HOME: Route = {
@@ -46,6 +48,7 @@ export const HOME: Route = {
   sort: "",
   value: "",
   normalise: null,
+  idle: null,
 };
 
 /** Returns the fragment of a route, with "#". Most values that are equal to HOME's are left out. */
@@ -72,7 +75,8 @@ export function toFragment(route: Route): string {
   set("source", route.source);
   set("sort", route.sort);
   set("value", route.value);
-  set("normalise", route.normalise === null ? "" : String(route.normalise));
+  set("normalise", writeSwitch(route.normalise));
+  set("idle", writeSwitch(route.idle));
   return `#${words.toString()}`;
 }
 
@@ -103,8 +107,17 @@ export function fromFragment(fragment: string): Route {
     source: get("source"),
     sort: get("sort"),
     value: get("value"),
-    normalise: get("normalise") === "" ? null : get("normalise") === "true",
+    normalise: readSwitch(get("normalise")),
+    idle: readSwitch(get("idle")),
   };
+}
+
+function writeSwitch(on: boolean | null): string {
+  return on === null ? "" : String(on);
+}
+
+function readSwitch(text: string): boolean | null {
+  return text === "" ? null : text === "true";
 }
 
 /** Returns a route without what belongs to one document: its functions, threads and moments. */

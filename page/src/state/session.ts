@@ -38,10 +38,21 @@ export class Session {
     addEventListener("hashchange", () => this.follow(), { signal });
   }
 
-  /** The profile as it is shown: with the chosen values as weights, and without folded frames. */
+  /**
+   * The profile as it is shown: with the chosen values as weights, without idle time and without
+   * folded frames.
+   */
   get profile(): Profile {
     const { value, filters: { fold } } = this.route;
-    return this.remember("profile", [value, fold], () => this.whole.weighedBy(value).folded(fold));
+    return this.remember("profile", [value, this.idle, fold], () => {
+      const weighed = this.whole.weighedBy(value);
+      return (this.idle ? weighed : weighed.withoutIdle()).folded(fold);
+    });
+  }
+
+  /** Whether time in which threads waited for work counts. */
+  get idle(): boolean {
+    return this.route.idle ?? this.whole.idle?.shown ?? true;
   }
 
   /** The unit of weights. */
@@ -112,7 +123,7 @@ export class Session {
 
   /** The parts of the state that determine the weights of samples. */
   private get scope(): unknown {
-    return [this.route.value, this.route.filters, this.normalise];
+    return [this.route.value, this.route.filters, this.normalise, this.idle];
   }
 
   get selection(): Selection {

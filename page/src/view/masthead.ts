@@ -78,7 +78,7 @@ export class Masthead {
   update(): void {
     const { session } = this;
     const shares = session.stateShares;
-    fill(this.summary, ...this.facts().map((fact) => h("span", {}, fact)));
+    fill(this.summary, ...this.facts().map((fact) => h("span", {}, fact)), this.idle());
     this.states.hidden = session.empty || !session.unit.isTime;
     fill(this.states, stateBar(session, shares, sumOf(shares.values(), "target")), stateLegend(session));
     fill(this.tabs, ...session.views.map((view) => this.tab(view)));
@@ -93,6 +93,16 @@ export class Masthead {
     if (lost > 0) facts.push(`${grouped(lost)} dropped`);
     if (profile.leftOut) facts.push(profile.leftOut);
     return facts;
+  }
+
+  /** Returns what is said about the time in which threads waited for work, with a switch. */
+  private idle(): HTMLElement | null {
+    const { session } = this;
+    const { idle } = session.profile;
+    if (idle === null) return null;
+    const title = "Time in which threads waited for work: without it, shares are of the work";
+    const button = h("button", { type: "button", title, onclick: () => session.navigate({ idle: !session.idle }) }, session.idle ? "Leave out" : "Show");
+    return h("span", { class: "idle" }, `${idle.fact}${session.idle ? "" : ", left out"} `, button);
   }
 
   private tab(view: View): HTMLElement {

@@ -64,6 +64,7 @@ class Tables {
       target: this.write(target),
       base: base && this.write(base),
       folded: null,
+      idle: null,
       chance: CHANCE_TERMS,
       sources: [],
       local: null,

@@ -109,6 +109,19 @@ class Pages
   # The same work with a timeline.
   def timeline = page("timeline", record("timeline", timeline: true))
 
+  # Threads that wait for work beside some work.
+  def pool
+    jobs = Queue.new
+    file("pool.json") do |path|
+      Rperf.start(mode: :wall, timeline: true, output: path) do
+        Array.new(3) { |number| Thread.new { jobs.pop }.tap { |thread| thread.name = "idle #{number}" } }
+        Workload.run
+      end
+      jobs.close
+    end
+    page("pool", File.join(@directory, "pool.json"))
+  end
+
   # Two processes, each with a GVL of its own.
   def forked
     program = file("forked.rb") do |path|

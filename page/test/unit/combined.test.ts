@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { combine } from "../../src/data/combined";
+import type { Document } from "../../src/data/document";
 import { readDocument } from "../../src/data/file_reader";
 import { fromJson, type JsonProfile } from "../../src/data/json_profile";
 import { Namesakes } from "../../src/data/namesakes";
@@ -68,12 +69,28 @@ test("what measures something else is not compared", () => {
   assert.throws(() => combine(madeDocument([]), wall), /^Error: 'made.data' measures cpu \(nanoseconds\), 'wall.json' wall \(nanoseconds\): they cannot be compared$/);
 });
 
-test("idle time is left out of both sides, or of none", () => {
+test("a page that was made without idle time is compared only with another one", () => {
   const all = madeDocument([{ stack: "main", weight: 5 }]);
   const busy = { ...all, title: "busy.html", folded: "1 thread x 9s, 9s idle folded" };
-  const refusal = /^Error: 'busy.html' leaves out the time in which threads waited for work, and 'made.data' does not: make the page of the former with --idle$/;
+  const refusal = /^Error: 'busy.html' was made without the time in which threads waited for work, and 'made.data' has it: make the page of the former with --idle$/;
   for (const [target, base] of [[all, busy], [busy, all]]) assert.throws(() => combine(target, base), refusal);
   assert.deepEqual([combine(all, all).folded, combine(busy, busy).folded], [null, "idle time is left out of both"]);
+});
+
+test("time in which threads waited for work can be left out of both sides, or of none", () => {
+  const idle = (fact: string, withSleep = true): Document => {
+    const all = madeDocument([{ stack: "pop", weight: 50 }, { stack: "main", weight: 5 }]);
+    return { ...all, idle: { fact, with_sleep: withSleep, shown: false }, target: { ...all.target, samples: { ...all.target.samples, idle: [0, 1, 1] } } };
+  };
+  const both = new Profile(combine(idle("2 idle"), idle("1 idle")));
+  assert.equal(both.idle?.fact, "before 1 idle, after 2 idle");
+  const totals = (profile: Profile): number[] => [select(profile, NO_FILTERS, false)].flatMap(({ targetTotal, targetCount, baseTotal }) => [targetTotal, targetCount, baseTotal]);
+  assert.deepEqual([totals(both), totals(both.withoutIdle())], [[55, 2, 55], [5, 1, 5]]);
+  for (const other of [idle("1 idle", false), { ...idle(""), idle: null }]) {
+    const unequal = new Profile(combine(idle("2 idle"), other));
+    assert.equal(unequal.idle, null, "they do not follow one rule");
+    assert.deepEqual(totals(unequal.withoutIdle()), [55, 2, 55]);
+  }
 });
 
 test("functions are known again by name and the end of their path, one with one", () => {

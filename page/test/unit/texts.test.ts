@@ -70,6 +70,7 @@ test("a link holds everything that the page shows", () => {
     sort: "-self",
     value: "alloc_space",
     normalise: true,
+    idle: true,
   };
   assert.deepEqual(fromFragment(toFragment(route)), route);
   assert.deepEqual(fromFragment(toFragment(HOME)), HOME);

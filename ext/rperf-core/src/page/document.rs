@@ -13,9 +13,11 @@
 //!    "processes": [{"pid": 4711, "ppid": 4700, "command": "...", "title": "..."}, ...],
 //!    "samples": {"node": [...], "weight": [...], "count": [...], "thread": [...],
 //!      "label_set": [...], "moment": [...],     nanoseconds since the sample before, in a timeline
-//!      "values": [[...], ...]}},                a column for each of several "value_types" of meta
+//!      "values": [[...], ...],                  a column for each of several "value_types" of meta
+//!      "idle": [busy, idle, busy, ...]}},       lengths of runs, if threads waited for work
 //!  "base": null or the same,
-//!  "folded": null or "...",                     a line about what both sides leave out
+//!  "folded": null or "...",                     a line about what was left out before filters
+//!  "idle": null or {"fact": "...", "with_sleep": true, "shown": false},
 //!  "chance": {"confidence": 0.95, ...},         constants of what chance explains
 //!  "sources": [{"path": "...", "state": "read", "lines": [[number, "text"], ...]}, ...],
 //!  "local": null or {"downloads": [["address", "name"], ...], "editor": "...",
@@ -30,6 +32,7 @@ use serde::Serialize;
 use super::Source;
 use super::call_tree::{CallTree, Preorder};
 use super::chance::ChanceTerms;
+use super::idle::{self, IdleFields};
 use super::names::{Functions, Locations, Names, Translation};
 use super::paths::PagePaths;
 use super::threads::{self, ProcessFields, ThreadFields};
@@ -47,6 +50,8 @@ pub struct PageOptions {
     pub title: String,
     /// Whether a comparison begins with both profiles scaled to the same total.
     pub normalise: bool,
+    /// Whether the page begins with the time in which threads waited for work.
+    pub idle: bool,
     /// Source files.
     pub sources: Vec<Source>,
     /// Data for a page that stays on this machine. `None`: the page may go to others.
@@ -81,6 +86,7 @@ pub(super) struct Document<'p> {
     target: Side<'p>,
     base: Option<Side<'p>>,
     folded: Option<&'p str>,
+    idle: Option<IdleFields>,
     chance: ChanceTerms,
     sources: Vec<SourceFields<'p>>,
     local: Option<LocalFields<'p>>,
@@ -128,6 +134,8 @@ struct Samples {
     moment: Vec<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<Vec<u64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    idle: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -188,6 +196,7 @@ struct SourceFields<'p> {
 impl<'p> Document<'p> {
     pub(super) fn of(target: &'p Profile, base: Option<&'p Profile>, options: &'p PageOptions) -> Self {
         let folded = target.meta.folded.as_deref();
+        let idle_of_both = idle::of(target, base, options.idle);
         let mut names = Names::default();
         let mut tree = CallTree::new();
         let paths = PagePaths::of(target, base);
@@ -198,6 +207,11 @@ impl<'p> Document<'p> {
         for side in std::iter::once(&mut target).chain(&mut base) {
             side.samples.node.iter_mut().for_each(|node| *node = position[*node as usize]);
         }
+        let idle = idle_of_both.map(|(fields, runs)| {
+            let sides = std::iter::once(&mut target).chain(&mut base);
+            sides.zip(runs).for_each(|(side, runs)| side.samples.idle = runs);
+            fields
+        });
         Self {
             page: FORMAT,
             title: &options.title,
@@ -211,6 +225,7 @@ impl<'p> Document<'p> {
             target,
             base,
             folded,
+            idle,
             chance: ChanceTerms::ALL,
             sources: options.sources.iter().map(|source| SourceFields::of(source, &paths)).collect(),
             local: options.local.as_ref().map(|local| LocalFields {

@@ -9,6 +9,7 @@ mod chance;
 mod document;
 mod escape;
 mod hot_lines;
+mod idle;
 mod names;
 mod paths;
 mod threads;

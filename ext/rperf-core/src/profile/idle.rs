@@ -40,6 +40,8 @@ pub struct Idle {
     pub thread_time: Nanos,
     /// Time of the idle threads that is left out: waiting for work, and delays.
     pub time: Nanos,
+    /// Whether long sleeps and waits for the whole session count.
+    pub with_sleep: bool,
     /// Time in which all threads, idle or not, were blocked in methods that wait for work.
     waited: Nanos,
     /// By sample of the profile: whether it is idle time.
@@ -73,11 +75,17 @@ impl Idle {
     }
 
     /// Returns the same line for a comparison, the base first.
-    pub fn lines([base, target]: &[Self; 2], unit: &str) -> String {
-        format!("before {}, after {}{FOLDED}", base.fact(unit), target.fact(unit))
+    pub fn lines(both: &[Self; 2], unit: &str) -> String {
+        format!("{}{FOLDED}", Self::facts(both, unit))
     }
 
-    fn fact(&self, unit: &str) -> String {
+    /// Returns the times of a comparison in words, the base first.
+    pub fn facts([base, target]: &[Self; 2], unit: &str) -> String {
+        format!("before {}, after {}", base.fact(unit), target.fact(unit))
+    }
+
+    /// Returns the time and its threads in words. `unit` is the unit of the profile's weights.
+    pub fn fact(&self, unit: &str) -> String {
         let short = |time: Nanos| {
             let (amount, unit) = scale(i64::try_from(time.0).unwrap_or(i64::MAX), unit, MINIMUM);
             format!("{amount:.1}{unit}")
@@ -85,6 +93,21 @@ impl Idle {
         let noun = if self.threads == 1 { "thread" } else { "threads" };
         let (each, idle) = (short(Nanos(self.thread_time.0 / self.threads.max(1))), short(self.time));
         format!("{} {noun} x {each}, {idle} idle", self.threads)
+    }
+
+    /// Returns the lengths of runs of the profile's samples: of busy ones, which may be 0, then of
+    /// idle ones, and so on.
+    pub fn runs(&self) -> Vec<usize> {
+        let mut runs = vec![0];
+        let mut is_idle = false;
+        for sample in &self.samples {
+            if *sample != is_idle {
+                is_idle = *sample;
+                runs.push(0);
+            }
+            *runs.last_mut().expect("it has a first run") += 1;
+        }
+        runs
     }
 
     /// Returns whether the idle time may be left out: no thread waited for work, or more than
@@ -211,7 +234,8 @@ impl Profile {
 fn idle_of<const N: usize>(profiles: [&Profile; N]) -> Option<[Idle; N]> {
     let rules = [(true, REST_BESIDE_SLEEP_PART), (false, REST_PART)];
     rules.into_iter().find_map(|(with_sleep, part)| {
-        let idle = profiles.map(|profile| profile.idle_time(&WorkWaits::of(profile, with_sleep)));
+        let idle = profiles
+            .map(|profile| Idle { with_sleep, ..profile.idle_time(&WorkWaits::of(profile, with_sleep)) });
         let all = idle.iter().zip(profiles).all(|(idle, profile)| idle.can_be_left_out(profile, part));
         (all && idle.iter().any(|idle| idle.threads > 0)).then_some(idle)
     })

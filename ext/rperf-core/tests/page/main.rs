@@ -221,7 +221,31 @@ fn a_comparison_leaves_idle_threads_out() {
     let all = document(&target, Some(&base));
     assert_eq!(all["folded"], Value::Null);
     assert_eq!([&folded, &all].map(|it| rows(it, "target").len()), [1, 2]);
+    assert_eq!(folded["idle"], Value::Null, "it is not there any more");
     assert_eq!(document(&target, None)["folded"], Value::Null);
+}
+
+#[test]
+fn idle_samples_are_marked_for_the_page_to_leave_out() {
+    let (target, base) = (waiting(3000, 2500), waiting(2000, 1000));
+    let document = |base, idle| document(&target, base, &PageOptions { idle, ..PageOptions::default() });
+    let idle = |fact: &str, shown: bool| json!({"fact": fact, "with_sleep": true, "shown": shown});
+    let alone = document(None, false);
+    assert_eq!(alone["idle"], idle("1 thread x 3.0s, 3.0s idle", false));
+    assert_eq!(alone["target"]["samples"]["idle"], json!([0, 1, 1]), "idle, then busy");
+    let both = document(Some(&base), true);
+    assert_eq!(
+        both["idle"],
+        idle("before 1 thread x 2.0s, 2.0s idle, after 1 thread x 3.0s, 3.0s idle", true)
+    );
+    assert_eq!(both["base"]["samples"]["idle"], json!([0, 1, 1]));
+}
+
+#[test]
+fn a_page_without_idle_threads_marks_nothing() {
+    let document = document(&waiting(0, 1000), None, &PageOptions::default());
+    assert_eq!(document["idle"], Value::Null);
+    assert_eq!(document["target"]["samples"].get("idle"), None);
 }
 
 #[test]

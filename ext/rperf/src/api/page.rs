@@ -31,7 +31,7 @@ fn hot_lines(ruby: &Ruby, profile: &NativeProfile, base: Option<&NativeProfile>)
     })))
 }
 
-/// `profile.page(base, title, normalise, sources, local)`: returns the page's data as JSON
+/// `profile.page(base, title, [normalise, idle], sources, local)`: returns the page's data as JSON
 /// that is safe in a `<script>`. `base` may be nil; sources are
 /// `[[path, state, [[line, text], ...]], ...]`; local is nil or `[[[address, name], ...], editor,
 /// repository, paths]`. Raises Rperf::Error if the profiles cannot be compared.
@@ -40,13 +40,13 @@ fn page(
     profile: &NativeProfile,
     base: Option<&NativeProfile>,
     title: RString,
-    normalise: bool,
+    (normalise, idle): (bool, bool),
     sources: RArray,
     local: Option<RArray>,
 ) -> Result<String, Error> {
     let sources = sources.into_iter().map(source).collect::<Result<_, _>>()?;
     let local = local.map(self::local).transpose()?;
-    let options = PageOptions { title: utf8(title), normalise, sources, local };
+    let options = PageOptions { title: utf8(title), normalise, idle, sources, local };
     without_gvl(ruby, || page::page(&profile.0, base.map(|base| &**base.0), &options))?
         .map_err(|problem| error(ruby, problem.to_string()))
 }
