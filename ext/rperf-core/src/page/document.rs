@@ -38,7 +38,7 @@ use super::paths::PagePaths;
 use super::threads::{self, ProcessFields, ThreadFields};
 use crate::profile::{Meta, Profile, Sample, Ticks};
 use crate::state::VmState;
-use crate::work::Row;
+use crate::work::{Row, Units};
 
 /// Version of the layout. The page that reads it is in the same gem.
 const FORMAT: u32 = 1;
@@ -170,10 +170,8 @@ struct MetaFields<'p> {
 struct UnitFields<'p> {
     key: &'p str,
     name: &'p str,
-    units: u64,
-    errors: u64,
-    mean_ns: u64,
-    p95_ns: u64,
+    #[serde(flatten)]
+    units: Units,
 }
 
 #[derive(Serialize)]
@@ -316,15 +314,7 @@ fn units(profile: &Profile) -> Vec<UnitFields<'_>> {
 
 impl<'p> UnitFields<'p> {
     fn of(name: &'p str, row: &'p Row) -> Self {
-        let figures = &row.figures;
-        Self {
-            key: &row.label,
-            name,
-            units: figures.units,
-            errors: figures.errors,
-            mean_ns: figures.mean().0,
-            p95_ns: figures.durations.percentile(95).0,
-        }
+        Self { key: &row.label, name, units: Units::of(&row.figures) }
     }
 }
 

@@ -12,14 +12,14 @@ use super::labels;
 use super::notation::Notation;
 use super::paint::Paint;
 use super::scene::Scene;
-use super::units::Units;
+use super::units;
 use super::values::Values;
 use super::{Layout, ReportError, around, json};
 use crate::ids::ThreadSeq;
 use crate::profile::{PROCESS, Process, Profile, Sample, States, THREAD, name_of};
 use crate::state::VmState;
 use crate::unit::share;
-use crate::work::Figures;
+use crate::work::{Figures, Units};
 
 /// Name of the row of samples without the label.
 pub(super) const NOT_SET: &str = "(not set)";
@@ -189,7 +189,7 @@ fn line(
     for (_, states) in &columns.states {
         out.push_str(&format!(" {:>WIDTH$}", notation.format(row.column(states))));
     }
-    let unit_cells = row.units.map(|figures| Units::of(figures).cells());
+    let unit_cells = row.units.map(|figures| units::cells(Units::of(figures)));
     for column in 0..columns.units.len() {
         let cell = unit_cells.as_ref().map_or("-", |cells| &cells[column]);
         out.push_str(&format!(" {cell:>WIDTH$}"));

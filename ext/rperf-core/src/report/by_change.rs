@@ -13,11 +13,12 @@ use super::change::{TickFields, margin, ticks_text};
 use super::columns::{UNITS, WIDTH};
 use super::notation::Notation;
 use super::scene::Scene;
-use super::units::Units;
+use super::units;
 use super::values::Values;
 use super::{Layout, ReportError, json};
 use crate::ids::ThreadSeq;
 use crate::profile::{Chance, Change, PROCESS, Process, Profile, THREAD, diff};
+use crate::work::Units;
 
 /// Name of a thread without a name: its number means nothing in another recording.
 const NO_NAME: &str = "(no name)";
@@ -132,7 +133,7 @@ impl Table {
         let figures = format!("{before:>WIDTH$} {after:>WIDTH$} {delta:>11} {part:>7} {margin:>WIDTH$}");
         out.push_str(&if is_beyond { figures } else { paint.faint(&figures).into_owned() });
         if self.has_units() {
-            let sides = row.units.map(|units| units.map(Units::cells));
+            let sides = row.units.map(|units| units.map(units::cells));
             for column in 0..UNITS.len() {
                 for side in &sides {
                     let cell = side.as_ref().map_or("-", |cells| &cells[column]);
@@ -165,7 +166,7 @@ fn name(profile: &Profile, thread: ThreadSeq, key: &str) -> Option<String> {
 }
 
 /// Returns the units of work of a side whose label has this key, by name. If the side has several
-/// recordings, their number is the mean.
+/// recordings, their numbers are means.
 fn units<'p>(profile: &'p Profile, key: &str) -> HashMap<&'p str, Units> {
     let recordings = profile.meta.recordings.len().max(1) as u64;
     let rows = profile.ledger.rows().into_iter().filter(|(.., row)| &*row.label == key);

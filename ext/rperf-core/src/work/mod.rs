@@ -8,6 +8,7 @@ mod histogram;
 mod ledger;
 mod link;
 mod moment;
+mod units;
 mod verdict;
 
 pub use endpoint::endpoint_by_path;
@@ -16,6 +17,7 @@ pub use histogram::Histogram;
 pub use ledger::{Ledger, Row};
 pub use link::Link;
 pub use moment::Moment;
+pub use units::Units;
 pub use verdict::Verdict;
 
 /// Kind of a unit of work.
