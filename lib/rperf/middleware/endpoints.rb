@@ -28,7 +28,7 @@ module Rperf
         @lock = Mutex.new
       end
 
-      # Returns the name that the application gives, or nil.
+      # Returns the name that the application gives; nil if it gives none, or an empty one.
       def given(env) = @naming && named_by_application(env)
 
       # Returns the name itself, or the common name of all endpoints beyond the limit.
@@ -40,8 +40,8 @@ module Rperf
       private
 
       def named_by_application(env)
-        name = @naming.call(env)
-        name && bounded(name.to_s)
+        name = @naming.call(env).to_s
+        bounded(name) unless name.empty?
       rescue StandardError => error
         complain(error)
         nil
