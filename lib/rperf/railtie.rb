@@ -10,12 +10,12 @@ module Rperf
   #   config.rperf.mode = :wall
   #   config.rperf.control = true    # see Rperf::Control; needs no `enabled`
   #
-  # Without `control`, `agent`, `recorder`, `enabled` and RPERF_ENABLED=1 (which `rperf record`
-  # sets) it does nothing. Under `rperf record` it labels requests and jobs, whatever the value of
-  # `enabled`. If the process serves requests or runs jobs, `config.rperf.agent = {push: ...}`
-  # starts Rperf::Agent, and `config.rperf.recorder = {slow: 2.0}` starts Rperf::Recorder.
-  # `config.rperf.traces = true` links samples to spans. A wrong setting causes one sentence on
-  # stderr, and the application runs without rperf.
+  # Without `control`, `agent`, `recorder`, `traces`, `enabled`, and the variables that stand for
+  # them (RPERF_ENABLED=1, which `rperf record` sets, too), it does nothing. Under `rperf record` it
+  # labels requests and jobs, whatever the value of `enabled`. If the process serves requests or
+  # runs jobs, `config.rperf.agent = {push: ...}` starts Rperf::Agent, and `config.rperf.recorder =
+  # {slow: 2.0}` starts Rperf::Recorder. `config.rperf.traces = true` links samples to spans. A
+  # wrong setting causes one sentence on stderr, and the application runs without rperf.
   class Railtie < ::Rails::Railtie
     config.rperf = ::ActiveSupport::OrderedOptions.new
 

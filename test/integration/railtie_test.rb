@@ -48,6 +48,19 @@ class RailtieTest < Minitest::Test
     end
   end
 
+  # Sessions of these parts, and those that others begin by them, would have no requests and jobs
+  # otherwise.
+  def test_parts_of_the_environment_have_labels
+    labelled = "middleware: [\"Rperf::Middleware\"]\njobs: [\"Rperf::ActiveJobMiddleware\"]\n"
+    in_rails_app do |directory|
+      [{"RPERF_RECORDER" => "slow=9"}, {"RPERF_CONTROL" => "1"}, {"RPERF_LISTEN" => "127.0.0.1:0"}].each do |variable|
+        assert_includes run_in_app(directory, TRACES, env: {"XDG_RUNTIME_DIR" => directory, **variable}).out, labelled, variable.inspect
+      end
+    end
+    off = {"RPERF_RECORDER" => "0", "RPERF_CONTROL" => "no", "RPERF_LISTEN" => ""}
+    in_rails_app { |directory| assert_nothing(directory, env: off) }
+  end
+
   def test_enabled_as_the_readme_shows
     settings = Documents.file("README.md", "config/environments/production.rb")
     in_rails_app("config/environments/production.rb" => settings) do |directory|
@@ -83,8 +96,20 @@ class RailtieTest < Minitest::Test
     end
   end
 
+  # The program may have a session of its own.
+  def test_traces_alone
+    in_rails_app("config/initializers/a.rb" => SPANS, INITIALIZER => settings(traces: true)) do |directory|
+      result = run_in_app(directory, <<~RUBY)
+        Rperf.start(mode: :wall)
+        get("/api/users")
+        p Rperf.stop[:label_sets].filter_map { |set| set.values_at(:endpoint, :trace_id) if set[:trace_id] }.uniq
+      RUBY
+      assert_equal [%([["GET /api/users UsersController#index", "#{"74" * 16}"]]\n), ""], [result.out, result.err]
+    end
+  end
+
   def test_traces_without_opentelemetry
-    in_rails_app(INITIALIZER => settings(enabled: true, traces: true)) do |directory|
+    in_rails_app(INITIALIZER => settings(traces: true)) do |directory|
       assert_match(/\Arperf: config.rperf.traces does nothing: there is no OpenTelemetry that makes spans: [^\n]*\n\z/, run_in_app(directory, "").err)
     end
   end
@@ -266,8 +291,8 @@ class RailtieTest < Minitest::Test
     result.out.lines(chomp: true)
   end
 
-  def assert_nothing(directory)
-    result = run_in_app(directory, TRACES)
+  def assert_nothing(directory, env: {})
+    result = run_in_app(directory, TRACES, env:)
     assert_equal [NOTHING, ""], [result.out, result.err]
     assert_empty Dir[File.join(directory, "tmp/*")]
   end

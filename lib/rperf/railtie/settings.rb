@@ -10,6 +10,8 @@ module Rperf
     class Settings
       # Parts that set labels, unless the setting of that name is false.
       LABELS = %i[middleware active_job sidekiq].freeze
+      # Variables that start a part which has sessions, or lets others begin one.
+      PARTS = %w[RPERF_CONTROL RPERF_LISTEN RPERF_RECORDER].freeze
       # Positions of rperf's middleware relative to another one.
       PLACES = %i[before after].freeze
       # Keywords of Rperf.start, including `inherit`.
@@ -27,6 +29,7 @@ module Rperf
         # "Not enabled" means that no session begins. A session that has begun, that of `rperf
         # record`, still has its labels.
         @enabled = truth(:enabled, default: false) || @by_environment
+        @parts_by_environment = PARTS.any? { |name| !["", false].include?(Options::Value::Truth.parse(env.fetch(name, ""))) }
         @push_url = env["RPERF_PUSH_URL"].to_s
         @root = root.to_s
         @control = Control::Settings.from_config(@given[:control], subject(:control))
@@ -36,7 +39,7 @@ module Rperf
       end
 
       # Returns whether rperf does anything: sessions started from outside have labels, too.
-      def active? = @enabled || !@control.nil? || !@agent.nil? || !@recorder.nil?
+      def active? = @enabled || @parts_by_environment || [@control, @agent, @recorder].any? || traces?
 
       # Keywords for Control.start; nil if the process does not listen.
       attr_reader :control
