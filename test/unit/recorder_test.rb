@@ -54,6 +54,7 @@ class RecorderTest < Minitest::Test
     assert_equal 60, Recorder::Settings.from_text("on", "RPERF_RECORDER")[:window]
     given = Recorder::Settings.from_text("slow=0.5, stuck=off,exception=KeyError Net::ReadTimeout,keep=3,mode=wall", "RPERF_RECORDER")
     assert_equal [0.5, false, %w[KeyError Net::ReadTimeout], 3, :wall], given.values_at(:slow, :stuck, :exception, :keep, :mode)
+    assert_equal [[], []], [settings(exception: false), Recorder::Settings.from_text("exception=off", "RPERF_RECORDER")].map { |one| one[:exception] }
     assert_equal %w[KeyError ArgumentError], settings(exception: [KeyError, "ArgumentError"])[:exception]
   end
 
@@ -73,7 +74,7 @@ class RecorderTest < Minitest::Test
   def test_wrong_settings
     {{window: 5} => "window: must be a number from 10 to 600 (seconds), not 5", {slow: "x"} => "slow: must be a number from 0.001 to 86400 (seconds; false: none), not \"x\"",
      {keep: 0} => "keep: must be a whole number from 1 to 10000 (recordings), not 0", {ending: ".html"} => "ending: must be an ending such as .pb.gz, .json.gz or .collapsed, not \".html\"",
-     {exception: 5} => "exception: must be a class of exceptions or its name, or an Array of these, not 5", {slwo: 1} => "the recorder has no setting :slwo; did you mean 'slow'?"}.each do |given, sentence|
+     {exception: 5} => "exception: must be a class of exceptions or its name, or an Array of these (false: none), not 5", {slwo: 1} => "the recorder has no setting :slwo; did you mean 'slow'?"}.each do |given, sentence|
       assert_equal sentence, assert_raises(ArgumentError) { settings(**given) }.message
     end
     error = assert_raises(ArgumentError) { Recorder::Settings.from_text("foo=1", "RPERF_RECORDER") }

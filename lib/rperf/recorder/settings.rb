@@ -21,20 +21,20 @@ module Rperf
       end
 
       # A kind of setting: classes of exceptions, or their names; in a text with spaces between
-      # them. Names are kept, since a class may be loaded again.
+      # them. Names are kept, since a class may be loaded again; none for false.
       module Classes
         NAME = /\A[A-Z]\w*(?:::[A-Z]\w*)*\z/
 
         module_function
 
         # The value that a text stands for.
-        def parse(text) = text.split
+        def parse(text) = Options::Value::Truth.parse(text) && text.split
 
         # The value, if it is allowed.
         def check(value, subject)
-          names = Array(value).map { |one| one.is_a?(Class) ? one.name : one }
+          names = (value == false ? [] : Array(value)).map { |one| one.is_a?(Class) ? one.name : one }
           return names.freeze if names.all? { |name| name.is_a?(String) && NAME.match?(name) }
-          raise ArgumentError, "#{subject} must be a class of exceptions or its name, or an Array of these, not #{value.inspect}"
+          raise ArgumentError, "#{subject} must be a class of exceptions or its name, or an Array of these (false: none), not #{value.inspect}"
         end
       end
 
