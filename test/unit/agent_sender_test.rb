@@ -221,11 +221,24 @@ class AgentSenderTest < Minitest::Test
     end
   end
 
+  # Another process may have taken what makes room here.
+  def test_what_a_full_spool_removes_is_counted
+    in_spool do |spool, _directory|
+      store = Store.new([[:later, 600]])
+      def store.entry(_delivery) = super.with(body: "x" * (40 << 20))
+      one = sender(store, spool)
+      3.times { one.push(Agent::Delivery.new(profile)) }
+      one.stop
+      assert_equal [3, 3, {"spool full" => 2}, 1], [*one.counters.to_h.values_at(:taken, :spooled, :dropped), spool.length]
+    end
+  end
+
   def test_a_spool_is_bounded
     in_spool do |spool, directory|
       entry = Agent::Spool::Entry.new(destination: "d", path: "/", headers: {"a" => "b"}, body: "\xFF\n" * (5 << 20), till: 5)
-      8.times { |number| assert spool.put(entry.with(till: number)) }
-      assert_equal [6, "2"], [spool.length, Dir.children(directory).min[/[1-9]/]]
+      removed = 0
+      8.times { |number| assert spool.put(entry.with(till: number)) { removed += 1 } }
+      assert_equal [2, 6, "2"], [removed, spool.length, Dir.children(directory).min[/[1-9]/]]
       refute spool.take("other") { flunk }
       assert(spool.take("d") { |found| assert_equal [entry.body.b, {"a" => "b"}], [found.body.b, found.headers] })
       assert_equal 5, spool.length

@@ -3,8 +3,9 @@
 module Rperf
   class Agent
     # Counters of profiles: taken, sent, dropped (by cause), and put into the spool. Each profile
-    # that was taken is in the outbox, or was counted as one of the others. Profiles that are sent
-    # from the spool count apart, since another process may have taken them.
+    # that was taken is in the outbox, or was counted as one of the others. Another process may have
+    # taken those that are sent from the spool, which count apart, or dropped there, whose causes
+    # name the spool.
     class Counters
       def initialize
         @lock = Thread::Mutex.new

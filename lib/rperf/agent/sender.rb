@@ -127,8 +127,14 @@ module Rperf
 
       # Puts a delivery without a place here into the spool, or drops it where that is not possible.
       def put_aside(delivery, cause)
-        @spool && @destination.spools? && @spool.put(@destination.entry(delivery)) ? @counters.spooled! : @counters.dropped!(cause)
+        spooled?(delivery) ? @counters.spooled! : @counters.dropped!(cause)
         delivery.release
+      end
+
+      # Puts a delivery into the spool, and counts what had to make room. Returns whether it did.
+      def spooled?(delivery)
+        return unless @spool && @destination.spools?
+        @spool.put(@destination.entry(delivery)) { @counters.dropped!("spool full") }
       end
 
       # Sends waiting requests of the spool, since the server works again, until a newer one comes.

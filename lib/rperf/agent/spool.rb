@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require "fileutils"
 require "json"
 require "securerandom"
 require_relative "../errors"
@@ -42,10 +41,11 @@ module Rperf
         @directory = PrivateDirectory.new(directory, "the spool")
       end
 
-      # Keeps an Entry. Returns whether there was room for it.
-      def put(entry)
+      # Keeps an Entry, and yields for each older one that it removes to make room. Returns whether
+      # the entry was written.
+      def put(entry, &)
         @directory.write(format("%020d-%s%s", entry.till, SecureRandom.uuid, ENDING), entry.bytes)
-        drop_oldest
+        drop_oldest(&)
         true
       rescue SystemCallError
         false
@@ -109,8 +109,16 @@ module Rperf
       end
 
       def drop_oldest
-        files = names.map { |name| [path(name), File.size(path(name))] }
-        FileUtils.rm_f(files.shift.first) while files.sum(&:last) > LARGEST
+        files = names.map { |name| [path(name), File.size?(path(name)).to_i] }
+        while files.sum(&:last) > LARGEST
+          yield if removed?(files.shift.first)
+        end
+      end
+
+      def removed?(path)
+        File.unlink(path)
+      rescue SystemCallError
+        nil # Another process was faster.
       end
     end
   end
