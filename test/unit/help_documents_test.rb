@@ -44,7 +44,7 @@ class HelpDocumentsTest < Minitest::Test
       A TITLE
 
       Some words and a link
-      over lines, with code | bars.
+      over lines (see x), with code | bars.
 
           a `block`  | as it is
 
@@ -72,6 +72,24 @@ class HelpDocumentsTest < Minitest::Test
       |---|---|
       | *a* | `b \\| c` |
     MARKDOWN
+  end
+
+  def test_links_say_where_they_point
+    {"[lines](interpreting-results.md#lines)" => "lines (see interpreting-results)", "it ([why](../memory.md))" => "it (why: see memory)",
+     "[list](decisions/README.md)" => "list (see decisions)", "[why](../decisions/0024-little.md)" => "why (see decision 24)",
+     "[table](../SECURITY.md#what)" => "table (see SECURITY.md)", "[measured](../bench/results/memory.md)" => "measured (see bench/results/memory.md)",
+     "[site](https://a.example/b)" => "site (see https://a.example/b)", "[below](#a-heading-of-code)" => 'below (see "A heading of code")',
+     "[a heading of `code`](#a-heading-of-code)" => "a heading of code", "[faq](faq.md), [cli.md](cli.md#x)" => "faq, cli.md",
+     "[decision\n24](decisions/0024-little.md)" => "decision\n24", "![a picture](images/a.png)" => "a picture"}.each do |link, text|
+      assert_equal "#{text}\n\nA heading of code\n", plain("#{link}\n\n## A heading of `code`\n")
+    end
+  end
+
+  # Names are those of topics, or of files that are in the repository alone.
+  def test_every_link_of_every_topic_points_to_something
+    TOPICS.names.each do |name|
+      plain(TOPICS.markdown(name)).scan(/\(see ([a-z-]+)\)/).flatten.each { |place| assert_includes TOPICS.names, place, name }
+    end
   end
 
   def test_a_wide_table_has_a_paragraph_for_each_row

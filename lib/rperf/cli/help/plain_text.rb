@@ -10,7 +10,9 @@ module Rperf
         FENCE = /^```[^\n]*\n(.*?)^```\n/m
         TABLE = /(?:^\|.*\n?)+/
         EMPHASIS = /\*\*(.+?)\*\*|(?<![\w*])\*(\w[^*\n]*)\*/m
-        LINK = /!?\[([^\]]*)\]\([^)\s]*\)/m
+        LINK = /(!?)\[([^\]]*)\]\(([^)\s]*)\)/m
+        # What a link in brackets has become, in brackets itself.
+        IN_BRACKETS = /\(([^()]+) \(see ([^()]+)\)\)/
         # Placeholder of a text that is kept as it is, until everything else has been changed.
         PLACE = "\0%d\0"
 
@@ -23,7 +25,8 @@ module Rperf
         def to_s
           text = @markdown.gsub(FENCE) { keep(indented(Regexp.last_match(1))) }
           text = text.gsub(/^ {4}.*/) { |line| keep(line) }.gsub(/`([^`]+)`/) { keep(Regexp.last_match(1)) }
-          text = text.gsub(LINK, '\1').gsub(EMPHASIS, '\1\2').gsub(/^# (.+)/) { Regexp.last_match(1).upcase }.gsub(/^##+ /, "")
+          text = text.gsub(LINK) { link(*Regexp.last_match.captures) }.gsub(IN_BRACKETS, '(\1: see \2)')
+          text = text.gsub(EMPHASIS, '\1\2').gsub(/^# (.+)/) { Regexp.last_match(1).upcase }.gsub(/^##+ /, "")
           restored(text.gsub(TABLE) { |table| table(table) })
         end
 
@@ -37,6 +40,33 @@ module Rperf
         def restored(text) = text.gsub(/\0(\d+)\0/) { @kept[Regexp.last_match(1).to_i] }
 
         def indented(text) = text.gsub(/^(?=.)/, "    ")
+
+        # Returns a link's text, with what it points to unless the text says so.
+        def link(image, text, target)
+          words = restored(text).split.join(" ")
+          place = place(words, target) if image.empty?
+          place.nil? || words == place || words.include?("#{place}.md") ? text : "#{text} (see #{place})"
+        end
+
+        # Returns a name for `rperf help`, a heading of this text, "decision 5", the path of another
+        # file of the repository, or an address. A list of decisions needs none.
+        def place(words, target)
+          case target.delete_prefix("../").delete_prefix("../")
+          when /\A#(.+)/ then heading($1) unless anchor(words) == $1
+          when /\A\d+-/ then nil
+          when %r{\Adecisions/0*(\d+)-} then "decision #{$1}"
+          when %r{\A(?:internals/)?([a-z-]+)(?:/README)?\.md(?:#|\z)} then $1
+          when /\A([^#]+)/ then $1
+          end
+        end
+
+        def heading(anchor)
+          found = @markdown.scan(/^##+ (.+)/).flatten.map { |heading| heading.delete("`") }.find { |heading| anchor(heading) == anchor }
+          found && %("#{found}")
+        end
+
+        # Returns the anchor that GitHub gives to a heading.
+        def anchor(heading) = heading.downcase.gsub(/[^\p{Word}\- ]/, "").tr(" ", "-")
 
         def table(text)
           head, _rule, *rows = text.lines.map { |line| cells(line) }
