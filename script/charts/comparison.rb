@@ -63,6 +63,8 @@ module Charts
       "quota" => "in a container that may use 60 % of one processor"
     }.freeze
     COLUMNS = ["tick, cpu, interpreter", "tick, wall, interpreter"].freeze
+    # The program whose ticks are counted, not its time: it is no part of the means.
+    APART = "programs of 10 ms under rperf record"
 
     def initialize(file)
       @sections = file.sections
@@ -77,10 +79,10 @@ module Charts
     # The mean as text: "1.3 %".
     def mean(name, column) = format("%.1f %%", ResultFile.percent(@sections.fetch(name).fetch(ResultFile::MEAN).fetch(column)))
 
-    # Number of programs.
-    def count = @sections.fetch("quiet").except(ResultFile::MEAN).length
+    # Number of programs of which the means are.
+    def count = @sections.fetch("quiet").except(ResultFile::MEAN, APART).length
 
-    # The largest error of all cases, in per cent.
-    def worst = @sections.values.flat_map { |rows| rows.values.flat_map(&:values) }.filter_map { |cell| ResultFile.percent(cell) }.max
+    # The largest errors of all cases, in per cent.
+    def worst(number) = @sections.values.flat_map { |rows| rows.values.flat_map(&:values) }.filter_map { |cell| ResultFile.percent(cell) }.max(number)
   end
 end
