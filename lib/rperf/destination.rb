@@ -57,7 +57,9 @@ module Rperf
       def withdraw = mark("stopped")
 
       # Notes why a process could not be profiled, by no method that may be the reason.
-      def complain(message) = Native.write_whole("#{@directory}/#{$$}.tmp", "#{@directory}/#{$$}.mark", "failed: #{message}")
+      #
+      # sentence: the same as a sentence of its own
+      def complain(message, _sentence) = Native.write_whole("#{@directory}/#{$$}.tmp", "#{@directory}/#{$$}.mark", "failed: #{message}")
 
       # Writes the profiles of a process, one for each mode.
       #
@@ -102,9 +104,9 @@ module Rperf
       # Does nothing.
       def daemon_began(_path) = nil
       # Says that the program has ended the session itself.
-      def withdraw = complain("nothing was written: Rperf.stop was called by the program itself")
+      def withdraw = say("nothing was written: Rperf.stop was called by the program itself")
       # Prints why the process could not be profiled.
-      def complain(message) = $stderr.puts("rperf: #{message}")
+      def complain(_message, sentence) = say(sentence)
 
       # Writes the profiles, one for each mode, and prints the requested statistics.
       def deliver(profiles, stat)
@@ -114,6 +116,8 @@ module Rperf
       end
 
       private
+
+      def say(sentence) = $stderr.puts("rperf: #{sentence}")
 
       def write(profiles)
         Formats.write_each(with_earlier(profiles), own_path, @options[:mode], format, at_end: true)
@@ -127,7 +131,7 @@ module Rperf
         earlier = Formats.paths(own_path, @options[:mode]).map { |path| ProfileFile.new(path).profile }
         earlier.zip(profiles).map { |parts| Native::Profile.merge_parts(parts) }
       rescue Error
-        complain("'#{own_path}' has nothing of before the process called exec: name a file in pprof or JSON, to which more can be added")
+        say("'#{own_path}' has nothing of before the process called exec: name a file in pprof or JSON, to which more can be added")
         profiles
       end
 

@@ -163,10 +163,11 @@ module Rperf
         # The message of an error that is no mistake of the user may not say what kind it is.
         kind = "#{error.class}: " if [Error, ArgumentError, SystemCallError].none? { |known| known === error }
         message = "#{kind}#{error.message.b}"[ProcessHooks::REASON]
-        return $stderr.puts("rperf: #{message}") unless @destination
-        ignoring(TOO_LARGE) { @destination.complain(message) }
+        sentence = kind ? "the program runs unprofiled: #{message}" : message
+        return $stderr.puts("rperf: #{sentence}") unless @destination
+        ignoring(TOO_LARGE) { @destination.complain(message, sentence) }
       rescue StandardError
-        Error.say("rperf: #{message}\n") # From what the program has made of Signal.trap, say.
+        Error.say("rperf: #{sentence}\n") # From what the program has made of Signal.trap, say.
       end
     end
   end
