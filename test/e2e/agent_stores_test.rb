@@ -205,6 +205,8 @@ class AgentStoresTest < Minitest::Test
     assert_equal ["/push.v1.PusherService/Push", '__name__="process_cpu", service_name="shop", __delta__="false", env="test"', "the limits of stores take outermost frames"],
                  told.values_at("path", "as", "limits")
     assert_match(/ of CPU time, which ended 120 minutes ago; stores refuse what is an hour old\z/, told["profile"])
+    young = push_file("--service", "shop", "--explain", bytes: pprof(start_time_ns: now_ns - 61 * 10**9))
+    assert_match(/, which ended 1 minute ago$/, young.out)
     assert_match(/\A[\d,]+ bytes\z/, told["body"])
     refute_match(/swordfish/, result.out)
     assert_equal 0, @stores.waiting

@@ -67,7 +67,7 @@ module Rperf
         named = destination.named(delivery)
         {path: entry.path, headers: entry.headers.map { |name, value| "#{name}: #{value}" }.join(", "),
          **({as: named.map { |name, value| "#{name}=#{value.inspect}" }.join(", ")} if named.any?),
-         profile: "#{weight}, which ended #{(age / 60).round} minutes ago#{old}", body: "#{Numbers.grouped(entry.body.bytesize)} bytes",
+         profile: "#{weight}, which ended #{Numbers.counted((age / 60).round, "minute")} ago#{old}", body: "#{Numbers.grouped(entry.body.bytesize)} bytes",
          limits: delivery.losses.empty? ? "nothing is beyond the limits of stores" : "the limits of stores take #{delivery.losses.join(", ")}"}
           .transform_keys(&:to_s)
       end
