@@ -97,7 +97,7 @@ module Rperf
        details: "To Pyroscope (pyroscope+https://HOST), an OpenTelemetry backend (otlp+https), Parca (parca+https), or whatever\n" \
                 "takes a POST of a pprof file (pprof+https://HOST/PATH), as Rperf::Agent sends them. Credentials and labels are\n" \
                 "those of RPERF_PUSH_TOKEN_FILE, RPERF_PUSH_HEADERS and RPERF_LABELS.",
-       options: %w[--service --explain --verify --help], defaults: {}, defaults_shown: {service: "RPERF_SERVICE, OTEL_SERVICE_NAME"}},
+       options: %w[--service --explain --verify --help], defaults: {}, defaults_shown: {service: "RPERF_SERVICE, OTEL_SERVICE_NAME; one is needed"}},
       {name: "ps", arguments: "",
        summary: "list the processes that can be controlled",
        details: "Processes of this user with a control socket: see Rperf::Control.start and RPERF_CONTROL. Removes the sockets\n" \
@@ -117,7 +117,7 @@ module Rperf
        details: "A session of several modes has a profile of each: --mode says which.\n#{ENDINGS}",
        options: %w[--output --format] + [:one_mode, "--help"], defaults: {output: "rperf.data"}, defaults_shown: {mode: "the first"}},
       {name: "attach", arguments: "pid",
-       summary: "profile a process that runs for some seconds, and look at it",
+       summary: "profile a running process for some seconds, and look at it",
        details: "Reads the session that runs in the process, and takes nothing from it. Without a session, it runs one for --seconds.\n" \
                 "With -o the profile is written to a file. Otherwise it is shown as `rperf report` shows it.\n#{ENDINGS}",
        options: taken + %w[--output --format] + views + exports + page + filters + %w[--idle] + limits + %w[--no-pager --help],

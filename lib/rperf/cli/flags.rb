@@ -79,7 +79,7 @@ module Rperf
       {key: :min_age, long: "--min-age", argument: "N", setting: :min_age,
        help: "heap: leave out what has survived fewer collections; 0: nothing (default: 1)"},
       {key: :objects, long: "--max-live", argument: "N", setting: :objects,
-       help: "heap: keep at most N sampled objects, then every second (default: 65536)"},
+       help: "heap: keep at most N sampled objects, then one in two by chance (default: 65536)"},
       {key: :gc, long: "--no-gc", value: false,
        help: "heap: no full collection before what is in use is counted"},
       {key: :data_sizes, long: "--no-data-sizes", value: false,

@@ -37,15 +37,18 @@ module Rperf
 
         FRAMES THAT STAND FOR NO METHOD
 
-          Each is the leaf of the stack that caused it.
+          The first five are the leaf of the stack that caused them, the next three stacks of their own.
 
           [GVL blocked]  wall  The thread was off the GVL: input and output, sleep, waiting for a lock.
           [GVL wait]     wall  It was ready to run, and another thread held the GVL.
           [CPU wait]     wall  It had the GVL, and waited for a processor.
           [GC marking]   both  The garbage collector marked live objects: time on the clock of the mode.
           [GC sweeping]  both  The garbage collector freed dead objects: time on the clock of the mode.
-          [no Ruby code] both  The thread ran none: Ruby read the program's first file, say. It is a stack of its own.
+          [no Ruby code] both  The thread ran none: Ruby read the program's first file, say.
           [no holder]    wall  With --blame: threads waited for the GVL, and none had it.
+          [native thread]      With --malloc: memory that a thread took which is not Ruby's.
+          [truncated]    all   Callers are missing: there were more than 10,000 frames, or callers in doubt.
+          [thinned]      all   Frames are missing: a profile store had no room for them.
 
           With --native also the C functions that ran, with the library as their file; '[libz.so.1]'
           where the library's functions have no names.
@@ -66,7 +69,7 @@ module Rperf
 
           Profile real work for some seconds, not a loop of microseconds: a row of one or two ticks is chance.
           1000 Hz suits most programs; 100 to 500 Hz cost less where rperf runs for long.
-          Record in cpu and in wall mode and compare: what is high in wall only waits.
+          Record in cpu and in wall mode and compare: what is high in wall alone waits.
           `rperf diff before after --top` shows what a change has done.
           -v shows what sampling cost, what was lost and why, and the hottest functions at once.
 
@@ -93,8 +96,11 @@ module Rperf
           RPERF_DEFER, RPERF_SLOW and RPERF_VERBOSE are the keywords of Rperf.start (RPERF_MAX_LIVE is objects:);
           RPERF_STAT=1 prints what `rperf stat` prints, RPERF_STAT_REPORT=1 adds the tables, RPERF_STAT_COMMAND
           names the command, and RPERF_INHERIT=0 leaves forked children alone.
-          RPERF_CONTROL=1 lets `rperf ps`, `attach`, `top`, `dump`, `ledger`, `status`, `start` and `stop`
-          reach a program that loads rperf.
+          In a program that loads rperf, RPERF_CONTROL=1 lets `rperf ps`, `attach`, `top`, `dump`, `ledger`,
+          `recordings`, `status`, `start` and `stop` reach it, RPERF_LISTEN=127.0.0.1:6065 opens a port,
+          RPERF_RECORDER=1 records slow requests and jobs, and RPERF_PUSH_URL sends a profile of each minute
+          (`rperf help production`). RPERF_EDITOR and RPERF_REPOSITORY link the lines of pages, RPERF_PAGER
+          pages long text.
       TEXT
     end
   end
