@@ -169,6 +169,7 @@ impl<'a> Table<'a> {
             0 => String::new(),
             count => format!(", {count} {what}"),
         };
+        let small = self.all - self.heavy;
         vec![
             self.scene.totals_line(notation),
             format!(
@@ -177,7 +178,7 @@ impl<'a> Table<'a> {
                 self.changed,
                 self.heavy,
                 left_out(self.heavy - self.rows.len(), "not shown (--nodecount)"),
-                left_out(self.all - self.heavy, "small ones left out")
+                left_out(small, if small == 1 { "small one left out" } else { "small ones left out" })
             ),
         ]
     }

@@ -80,7 +80,7 @@ n = 4100 and 5150 ticks: 1 of 4 functions changed beyond chance (*), 2 not shown
     assert_eq!(compared(&ReportOptions { limits, ..ReportOptions::default() }).lines().count(), 6);
     let limits = Limits { count: Some(1), fraction: Some(0.5) };
     let text = compared(&ReportOptions { limits, ..ReportOptions::default() });
-    assert!(text.contains("(*), 2 not shown (--nodecount), 1 small ones left out\n"), "{text}");
+    assert!(text.contains("(*), 2 not shown (--nodecount), 1 small one left out\n"), "{text}");
 }
 
 #[test]
