@@ -52,12 +52,13 @@ export function fromJson(profile: JsonProfile, title: string, terms: Terms): Doc
   const withLeaf = (stack: number, set: number): number =>
     leaves[set] < 0 || locations[profile.stacks[stack]?.[0]] === leaves[set] ? at(calls, stack) : builder.call(at(calls, stack), leaves[set]);
   const { samples } = profile;
+  const events = eventStacks(profile, terms);
   const side: SideDocument = {
     ...described(profile),
     samples: {
       node: samples.map(([stack, , , , set]) => withLeaf(stack, set)),
       weight: samples.map(([, weight]) => amount(weight)),
-      count: samples.map(([, , count]) => amount(count)),
+      count: samples.map(([stack, , count]) => (events.has(stack) ? 0 : amount(count))),
       thread: samples.map(([, , , thread]) => amount(thread)),
       label_set: samples.map(([, , , , set]) => at(sets, set)),
       values: columnsOf(profile),
@@ -70,6 +71,12 @@ export function fromJson(profile: JsonProfile, title: string, terms: Terms): Doc
 function leafOf(builder: DocumentBuilder, mode: string, labels: Record<string, string | number>): number {
   const key = LEAF_LABELS[mode]?.find((candidate) => candidate in labels);
   return key === undefined ? -1 : builder.location(builder.function(String(labels[key]), key, 0, LABEL), 0);
+}
+
+/** Returns the stacks of events: those whose leaf is the frame of a state. See profile/ticks.rs. */
+function eventStacks({ functions, locations, stacks }: JsonProfile, { states }: Terms): Set<number> {
+  const isState = functions.map(({ label, path }) => states.some((state) => state.label === label && state.path === path));
+  return new Set(stacks.flatMap(([leaf], stack) => (stacks[stack].length > 0 && isState[locations[leaf][0]] ? [stack] : [])));
 }
 
 /** Returns the values of all samples, a column for each type. */

@@ -53,6 +53,10 @@ test("a profile in JSON becomes a document", () => {
   assert.equal(profile.functions.kind(0), "app");
 });
 
+test("a profile in JSON has as many samples as ticks: events of states are none", () => {
+  assert.deepEqual(fromJson(JSON_PROFILE, "old.json", TERMS).target.samples.count, [1, 0, 1, 1]);
+});
+
 test("two documents are compared, also from other checkouts", () => {
   const target = madeDocument([{ stack: "/srv/new/app.rb|main:3 /srv/new/app.rb|work:9", weight: 50, labels: { job: "a" } }, { stack: "/srv/new/app.rb|main:3 <internal:x>|idle", weight: 4 }]);
   const profile = new Profile(combine(target, fromJson(JSON_PROFILE, "old.json", TERMS)));
