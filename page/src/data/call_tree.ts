@@ -71,7 +71,7 @@ export function noCalls(size: number): CallColumns {
 }
 
 /** Returns 1 for each node without an ancestor that has the same value. */
-function outermost(parent: Int32Array, value: Int32Array): Uint8Array {
+export function outermost(parent: Int32Array, value: Int32Array): Uint8Array {
   const flags = new Uint8Array(parent.length);
   const above = new Int32Array(value.reduce((most, one) => Math.max(most, one), 0) + 1);
   const path = [0];

@@ -1,3 +1,4 @@
+import { outermost } from "../data/call_tree";
 import type { Profile } from "../data/profile";
 import type { Selection, Sums } from "./selection";
 
@@ -25,7 +26,14 @@ export function lineWeights(profile: Profile, selection: Selection): Weights[] {
   return grouped(selection, line, outermostLine, lines.length);
 }
 
-function grouped(selection: Selection, group: Int32Array, outermost: Uint8Array, groups: number): Weights[] {
+/** Returns the weights of a function on each source line, by its number in the call tree's lines. */
+export function linesOfFunction({ tree }: Profile, selection: Selection, fn: number): Weights[] {
+  const others = tree.lines.length;
+  const own = tree.line.map((line, node) => (tree.function[node] === fn ? line : others));
+  return grouped(selection, own, outermost(tree.parent, own), others + 1).slice(0, others);
+}
+
+function grouped(selection: Selection, group: Int32Array, isOutermost: Uint8Array, groups: number): Weights[] {
   const rows = Array.from({ length: groups }, noWeights);
   const add = (sums: Sums | null, self: "self" | "baseSelf", total: "total" | "baseTotal"): void => {
     if (!sums) return;
@@ -33,7 +41,7 @@ function grouped(selection: Selection, group: Int32Array, outermost: Uint8Array,
       if (sums.total[node] === 0) continue;
       const row = rows[group[node]];
       row[self] += sums.self[node];
-      if (outermost[node] === 1) row[total] += sums.total[node];
+      if (isOutermost[node] === 1) row[total] += sums.total[node];
     }
   };
   add(selection.targetSums, "self", "total");

@@ -10,9 +10,12 @@ import { changeClass } from "./weight_columns";
 /** Number of lines that are shown before the user asks for more. */
 const PAGE = 2000;
 
-/** Returns the lines of a file with their weights. */
-export function listing(session: Session, path: string, from = 1, to = Infinity): HTMLElement {
-  const weights = weightsByLine(session, path);
+/**
+ * Returns the lines of a file with their weights. `ofLines`: the weights of all lines, by their
+ * numbers in the call tree.
+ */
+export function listing(session: Session, path: string, ofLines: Weights[], from = 1, to = Infinity): HTMLElement {
+  const weights = weightsByLine(session, path, ofLines);
   const source = session.profile.sources.get(path);
   const texts = new Map(source?.lines ?? []);
   const numbers = [...new Set([...texts.keys(), ...weights.keys()])].filter((line) => line >= from && line <= to).sort((a, b) => a - b);
@@ -42,10 +45,10 @@ export function linesOf(session: Session, fn: number): [number, number] {
   return numbers.length === 0 ? [1, 0] : [Math.max(1, numbers[0] - 1), numbers[numbers.length - 1] + 3];
 }
 
-function weightsByLine(session: Session, path: string): Map<number, Weights> {
+function weightsByLine(session: Session, path: string, ofLines: Weights[]): Map<number, Weights> {
   const found = new Map<number, Weights>();
   session.profile.tree.lines.forEach((line, id) => {
-    const weights = session.lineWeights[id];
+    const weights = ofLines[id];
     if (line.path === path && line.number > 0 && weights.total + weights.baseTotal > 0) found.set(line.number, weights);
   });
   return found;

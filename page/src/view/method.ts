@@ -1,5 +1,5 @@
 import { neighbours } from "../model/neighbours";
-import type { Weights } from "../model/weights";
+import { type Weights, linesOfFunction } from "../model/weights";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { functionActions } from "./actions";
@@ -109,7 +109,8 @@ export class MethodView implements PageView {
   }
 
   private source(fn: number): HTMLElement {
+    const { profile, selection } = this.session;
     const [from, to] = linesOf(this.session, fn);
-    return listing(this.session, this.session.profile.functions.paths[fn], from, to);
+    return listing(this.session, profile.functions.paths[fn], linesOfFunction(profile, selection, fn), from, to);
   }
 }

@@ -18,7 +18,7 @@ export class SourceView implements PageView {
     const files = sourceFiles(session.profile, session.selection, session.lineWeights.map((row) => Math.max(row.total, row.baseTotal)));
     if (files.length === 0) return fill(this.element, h("p", { class: "note" }, "No function of the profile has a source file."));
     const chosen = files.some(({ path }) => path === session.route.source) ? session.route.source : files[0].path;
-    fill(this.element, this.chooser(files, chosen), listing(session, chosen));
+    fill(this.element, this.chooser(files, chosen), listing(session, chosen, session.lineWeights));
   }
 
   private chooser(files: FileShare[], chosen: string): HTMLElement {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { NO_FILTERS } from "../../src/model/filters";
 import { select } from "../../src/model/selection";
 import { sourceFiles } from "../../src/model/source_files";
-import { lineWeights } from "../../src/model/weights";
+import { lineWeights, linesOfFunction } from "../../src/model/weights";
 import type { Session } from "../../src/state/session";
 import { linesOf } from "../../src/view/listing";
 import { madeProfile } from "../support/made_profile";
@@ -46,4 +46,18 @@ test("a method can have any number of lines", () => {
   const session = { profile: { tree, functions: { lines: [7] } } } as unknown as Session;
   assert.deepEqual(linesOf(session, 0), [1, size - 1 + 3]);
   assert.equal(linesOf({ profile: { tree: { ...tree, size: 1 }, functions: { lines: [7] } } } as unknown as Session, 0).join(), "6,10");
+});
+
+test("the lines of a method have its own time, not that of other methods on them", () => {
+  const profile = madeProfile([
+    { stack: "work:3 block:3 help:9", weight: 20 },
+    { stack: "work:4 help:9 help:8", weight: 5 },
+    { stack: "help:4", weight: 1 },
+    { stack: "block:3 block:3", weight: 2 },
+  ]);
+  const of = (fn: number): string[] => {
+    const rows = linesOfFunction(profile, select(profile, NO_FILTERS, false), fn);
+    return rows.flatMap(({ self, total }, line) => (total > 0 ? [`${profile.tree.lines[line].number}: ${self} of ${total}`] : []));
+  };
+  assert.deepEqual([of(0), of(1), of(2)], [["3: 0 of 20", "4: 0 of 5"], ["3: 2 of 22"], ["9: 20 of 25", "4: 1 of 1", "8: 5 of 5"]]);
 });
