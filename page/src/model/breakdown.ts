@@ -61,6 +61,13 @@ export function stateAt({ tree, functions }: Profile, leaf: number): number {
   return node === 0 ? 0 : functions.states[tree.function[node]];
 }
 
+/** Returns the innermost method of a leaf: not a state or an object's class. -1: there is none. */
+export function methodAt({ tree, functions }: Profile, leaf: number): number {
+  let node = leaf;
+  while (node > 0 && (functions.states[tree.function[node]] > 0 || functions.kind(tree.function[node]) === "label")) node = tree.parent[node];
+  return node === 0 ? -1 : tree.function[node];
+}
+
 /** Returns the sum of the shares in the target or in the base. */
 export function sumOf(shares: Iterable<Share>, column: "target" | "base"): number {
   let sum = 0;

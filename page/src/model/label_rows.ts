@@ -1,6 +1,6 @@
 import type { UnitFigures } from "../data/document";
 import type { Profile, Side } from "../data/profile";
-import { stateOf } from "./breakdown";
+import { methodAt, stateOf } from "./breakdown";
 import type { Selection } from "./selection";
 
 /** The weight of the samples with one value of a label. */
@@ -65,14 +65,10 @@ class Rows {
     return [...new Set(this.rowOf)].filter((row) => row.total + row.baseTotal > 0);
   }
 
-  /** Adds weight to the innermost method: not the frame of a state, or of an object's class. */
+  /** Adds weight to the innermost method. */
   private addMethod(row: LabelRow, leaf: number, weight: number): void {
-    const { tree, functions } = this.profile;
-    let node = leaf;
-    const isMethod = (fn: number): boolean => functions.states[fn] === 0 && functions.kind(fn) !== "label";
-    while (node > 0 && !isMethod(tree.function[node])) node = tree.parent[node];
-    if (node === 0) return;
-    const fn = tree.function[node];
+    const fn = methodAt(this.profile, leaf);
+    if (fn < 0) return;
     const methods = this.methods.get(row) ?? new Map<number, number>();
     this.methods.set(row, methods.set(fn, (methods.get(fn) ?? 0) + weight));
   }

@@ -60,7 +60,7 @@ function lane(thread: number, sample: Uint32Array, { samples }: Side, from: Floa
 }
 
 /** Whether a sample is an interval: its time was measured, while a tick stands for some time. */
-function isInterval(profile: Profile, sample: number): boolean {
+export function isInterval(profile: Profile, sample: number): boolean {
   const name = stateName(profile, stateOf(profile, profile.target.samples, sample));
   return name !== "Running" && name !== "[CPU wait]";
 }

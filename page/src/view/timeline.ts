@@ -1,13 +1,12 @@
-import { type Kind } from "../data/function_table";
-import type { Profile } from "../data/profile";
 import type { Point } from "../flame/graph";
 import { currentMetrics } from "../flame/metrics";
-import { KIND_NAMES, palette } from "../flame/palette";
+import { palette } from "../flame/palette";
 import type { Span } from "../model/columns";
 import { type LabelSpan, labelSpans } from "../model/label_spans";
 import { type Lane, Timeline, firstAfter } from "../model/timeline";
 import type { Session } from "../state/session";
 import { Chart } from "../timeline/chart";
+import { doing, kindOf } from "../timeline/doing";
 import { type Track, place } from "../timeline/layout";
 import { moved, zoomed } from "../timeline/scale";
 import { TIME } from "../text/units";
@@ -164,24 +163,11 @@ export class TimelineView implements PageView {
     const found = firstAfter(lane.end, moment);
     if (found === lane.end.length || lane.start[found] > moment) return [];
     const sample = lane.sample[found];
-    const fn = leafOf(profile, sample);
     const labels = profile.labels.sets[profile.target.samples.labelSet[sample]].map((id) => profile.labels.labels[id]);
     return [
       ["At", TIME.format(moment)],
-      ["In", fn < 0 ? "(no frames)" : profile.functions.name(fn)],
-      ["Which is", KIND_NAMES[kindOf(profile, sample)]],
+      ...doing(profile, sample),
       ...labels.map(({ key, value }): [string, string] => [key, value]),
     ];
   }
-}
-
-/** Returns the function in which a sample was taken; -1: none. */
-function leafOf({ tree, target }: Profile, sample: number): number {
-  return tree.function[target.samples.node[sample]];
-}
-
-/** Returns the kind of code or state in which a sample was taken. */
-function kindOf(profile: Profile, sample: number): Kind {
-  const fn = leafOf(profile, sample);
-  return fn < 0 ? "native" : profile.functions.kind(fn);
 }

@@ -8,6 +8,7 @@ import { select } from "../../src/model/selection";
 import { Timeline, firstAfter } from "../../src/model/timeline";
 import { Profile } from "../../src/data/profile";
 import { marks, markText } from "../../src/timeline/axis";
+import { doing } from "../../src/timeline/doing";
 import { place } from "../../src/timeline/layout";
 import { Scale, moved, zoomed } from "../../src/timeline/scale";
 import { type MadeSample, madeDocument, madeProfile } from "../support/made_profile";
@@ -146,4 +147,12 @@ test("threads of several processes stand below the names of these, each beside i
     place(new Timeline(profile).groups, () => false, METRICS, 1000).tracks.map(({ kind, group, lane }) => (kind === "process" ? group.title : `${kind}${lane?.thread ?? ""}`));
   assert.deepEqual(tracks(new Profile(document)), ["parent", "gvl", "thread1", "thread3", "child", "gvl", "thread2", "Unknown process", "gvl", "thread4"]);
   assert.deepEqual(tracks(madeProfile(SAMPLES)), ["gvl", "thread1", "thread2"]);
+});
+
+test("what a thread did is its method, what that is or the state, and the length of a wait", () => {
+  const profile = madeProfile(SAMPLES);
+  assert.deepEqual(doing(profile, 0), [["In", "work"], ["Which is", "My code"]]);
+  assert.deepEqual(doing(profile, 3), [["In", "other"], ["Which is", "GVL blocked"], ["For", "100 ns"]]);
+  const unknown = madeProfile([{ stack: "<GVL>|[GVL_wait]", weight: 3, moment: 9 }]);
+  assert.deepEqual(doing(unknown, 0), [["In", "(no frames)"], ["Which is", "GVL wait"], ["For", "3 ns"]]);
 });
