@@ -12,6 +12,8 @@ use crate::profile::{Profile, ShortPaths};
 const ABOVE: &str = "…/";
 /// Beginning of the path of evaluated code, such as `(eval at /srv/app/view.erb:3)`.
 const EVAL: &str = "(eval at ";
+/// Beginning of the path of code that Ruby has built in, such as `<internal:array>`.
+const INTERNAL: &str = "<internal:";
 
 /// Shortens the paths of the profiles of a page.
 pub(super) struct PagePaths<'p> {
@@ -50,6 +52,10 @@ impl<'p> PagePaths<'p> {
     pub(super) fn shorten<'a>(&self, path: &'a str) -> Cow<'a, str> {
         if let Some((file, line)) = evaluated(path) {
             return Cow::Owned(format!("{EVAL}{}{line}", self.shorten(file)));
+        }
+        // The brackets say that the path is not a file.
+        if let Some(file) = path.strip_prefix(INTERNAL).and_then(|rest| rest.strip_suffix('>')) {
+            return Cow::Owned(format!("{INTERNAL}{}>", self.shorten(file)));
         }
         match self.short.shorten(path) {
             short if !is_whole(&short) => short,
@@ -115,6 +121,8 @@ mod tests {
             ("(eval at /opt/third/lib/util:3)", "(eval at …2/lib/util:3)"),
             ("https://host/app/main.js", "https://host/app/main.js"),
             ("<internal:array>", "<internal:array>"),
+            ("<internal:/opt/secret/lib/ruby/3.4.0/require.rb>", "<internal:ruby/require.rb>"),
+            ("<internal:/opt/secret/prelude.rb>", "<internal:…/secret/prelude.rb>"),
             ("-e", "-e"),
         ];
         paths.iter().for_each(|(path, _)| {
