@@ -30,7 +30,7 @@ export class FunctionTable {
   private foundKinds: Set<Kind> | null = null;
 
   /** `threads`: the names of the threads that the profile describes, by their numbers. */
-  constructor(document: Document, labels: LabelTable, private readonly threads: ReadonlyMap<number, string>) {
+  constructor(document: Pick<Document, "strings" | "functions" | "states">, labels: LabelTable, readonly threads: ReadonlyMap<number, string>) {
     const { strings, functions } = document;
     this.labels = [...functions.label.map((index) => strings[index]), OFF];
     this.paths = [...functions.path.map((index) => strings[index]), ""];

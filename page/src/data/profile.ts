@@ -45,6 +45,7 @@ export class Profile {
   /** The time in which threads waited for work; null: none is known. */
   readonly idle: IdleDocument | null;
   readonly chance: ChanceTerms;
+  readonly states: Document["states"];
   readonly sources: Map<string, SourceFile>;
   readonly normalise: boolean;
   readonly local: Local | null;
@@ -66,6 +67,7 @@ export class Profile {
     this.leftOut = document.folded;
     this.idle = document.idle;
     this.chance = document.chance;
+    this.states = document.states;
     this.kinds = this.commonKinds();
     this.functions = new FunctionTable(document, this.labels, threadNames(document));
     this.tree = CallTree.of(document, this.functions);
@@ -137,6 +139,15 @@ export class Profile {
     const { tree, place } = foldTree(this.tree, hidden, functions.off);
     const fold = (side: Side): Side => ({ ...side, samples: { ...side.samples, node: side.samples.node.map((node) => place[node]) } });
     return this.with({ unfolded: this.whole, tree, target: fold(this.target), base: this.base && fold(this.base), madeFunctionTree: null });
+  }
+
+  /**
+   * Returns the same samples in another tree with other functions. `place` returns the node of a
+   * sample in the tree.
+   */
+  regrouped(functions: FunctionTable, tree: CallTree, place: (samples: Samples, sample: number) => number): this {
+    const move = (side: Side): Side => ({ ...side, samples: { ...side.samples, node: side.samples.node.map((_, sample) => place(side.samples, sample)) } });
+    return this.with({ unfolded: null, functions, tree, target: move(this.target), base: this.base && move(this.base), madeFunctionTree: null });
   }
 
   private with(changes: object): this {

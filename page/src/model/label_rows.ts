@@ -26,6 +26,11 @@ export function labelRows(profile: Profile, selection: Selection, key: string): 
   return rows.all.sort((a, b) => Number(a.value === null) - Number(b.value === null) || weight(b) - weight(a) || ((a.value ?? "") < (b.value ?? "") ? -1 : 1));
 }
 
+/** Returns the value of a label in each label set; null: the set has no such label. */
+export function valuesOf({ labels: { sets, labels } }: Profile, key: string): (string | null)[] {
+  return sets.map((set) => labels[set.find((label) => labels[label].key === key) ?? -1]?.value ?? null);
+}
+
 class Rows {
   /** The row of each label set. */
   private readonly rowOf: LabelRow[];
@@ -36,10 +41,8 @@ class Rows {
     key: string,
   ) {
     const known = new Map<string | null, LabelRow>();
-    const { sets, labels } = profile.labels;
     const units = new Map<string | null, UnitFigures>((profile.target.meta.units ?? []).filter((row) => row.key === key).map((row) => [row.name, row]));
-    this.rowOf = sets.map((set) => {
-      const value = labels[set.find((label) => labels[label].key === key) ?? -1]?.value ?? null;
+    this.rowOf = valuesOf(profile, key).map((value) => {
       const row = known.get(value) ?? { value, total: 0, baseTotal: 0, states: new Float64Array(profile.functions.stateNames.length + 1), heaviest: null, units: units.get(value) ?? null };
       known.set(value, row);
       return row;

@@ -1,4 +1,5 @@
 import { Chance } from "../chance/chance";
+import { labelMargins, lineMargins } from "../chance/groups";
 import type { Profile } from "../data/profile";
 import { type Share, byState } from "../model/breakdown";
 import { type Filters, type LabelFilter, NO_FILTERS } from "../model/filters";
@@ -145,6 +146,16 @@ export class Session {
 
   get lineWeights(): Weights[] {
     return this.remember("lines", this.scope, () => lineWeights(this.profile, this.selection));
+  }
+
+  /** The margin of each value of a label (see labelMargins); null without a comparison. */
+  labelMargins(key: string): Map<string | null, number> | null {
+    return this.remember(`margins of ${key}`, this.scope, () => labelMargins(this.profile, this.selection, key));
+  }
+
+  /** The margin of each source line (see lineMargins); null without a comparison. */
+  get lineMargins(): number[] | null {
+    return this.remember("margins of lines", this.scope, () => lineMargins(this.profile, this.selection));
   }
 
   get sites(): Site[] {

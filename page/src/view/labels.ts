@@ -1,13 +1,13 @@
 import { type LabelFilter, sameLabel } from "../model/filters";
 import { type LabelRow, labelRows } from "../model/label_rows";
 import type { Session } from "../state/session";
-import { Unit, grouped, percent, relativeChange } from "../text/units";
+import { Unit, grouped, percent } from "../text/units";
 import { fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import { functionLink } from "./function_link";
 import type { PageView } from "./page_view";
 import { type Column, table } from "./table";
-import { changeClass } from "./weight_columns";
+import { changeCell } from "./weight_columns";
 
 /** The view of labels: the time of each value of a key, and buttons that filter by it. */
 export class LabelsView implements PageView {
@@ -37,7 +37,10 @@ export class LabelsView implements PageView {
     return h("article", { class: "card" }, h("header", {}, h("h2", {}, key), this.placement(key, "tagRoot", "At the root"), this.placement(key, "tagLeaf", "At the leaf")), content);
   }
 
-  /** Returns the columns, as in `rperf report --by`: shares are of the samples with the label. */
+  /**
+   * Returns the columns, as in `rperf report --by`, and of a comparison as in `rperf diff --by`:
+   * shares are of the samples with the label.
+   */
   private columns(key: string, rows: LabelRow[]): Column<LabelRow>[] {
     const { session } = this;
     const { unit } = session;
@@ -45,14 +48,15 @@ export class LabelsView implements PageView {
     const share = (row: LabelRow): string => (row.value === null ? "–" : percent(row.total, labelled));
     const rank = (row: LabelRow): number => (row.value === null ? -1 : row.total); // What has no label comes last.
     const change = (row: LabelRow): number => row.total - row.baseTotal;
-    const changed = (row: LabelRow): Node => h("span", { class: changeClass(change(row)) }, unit.formatChange(change(row)), " ", h("small", {}, relativeChange(row.baseTotal, row.total)));
+    const margins = session.labelMargins(key);
+    const changed = (row: LabelRow): Node => changeCell(session, row.baseTotal, row.total, margins?.get(row.value) ?? null);
     const changes: Column<LabelRow>[] = [{ name: "totalChange", title: "Change", numeric: true, value: change, cell: changed }];
     return [
       { name: "value", title: key, value: (row) => row.value ?? "\uffff", cell: (row) => this.value(key, row.value) },
       { name: "total", title: "Total", numeric: true, value: rank, cell: (row) => unit.format(row.total) },
       { name: "share", title: "Share", numeric: true, value: rank, cell: share },
       ...(session.comparing ? changes : []),
-      ...(unit.isTime ? this.stateColumns() : []),
+      ...(unit.isTime && !session.comparing ? this.stateColumns() : []),
       ...(rows.some((row) => row.units) ? unitColumns() : []),
       { name: "heaviest", title: unit.isTime ? "Heaviest method" : "Heaviest", value: (row) => this.methodName(row), cell: (row) => this.method(row) },
     ];

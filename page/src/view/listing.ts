@@ -5,7 +5,7 @@ import type { Weights } from "../model/weights";
 import { percent, relativeChange } from "../text/units";
 import { h } from "./dom";
 import { paged } from "./table";
-import { changeClass } from "./weight_columns";
+import { changeClass, isByChance } from "./weight_columns";
 
 /** Number of lines that are shown before the user asks for more. */
 const PAGE = 2000;
@@ -45,16 +45,22 @@ export function linesOf(session: Session, fn: number): [number, number] {
   return numbers.length === 0 ? [1, 0] : [Math.max(1, numbers[0] - 1), numbers[numbers.length - 1] + 3];
 }
 
-function weightsByLine(session: Session, path: string, ofLines: Weights[]): Map<number, Weights> {
-  const found = new Map<number, Weights>();
+interface LineWeights extends Weights {
+  /** Maximum size of a change of the line by chance alone; null without a comparison. */
+  margin: number | null;
+}
+
+function weightsByLine(session: Session, path: string, ofLines: Weights[]): Map<number, LineWeights> {
+  const found = new Map<number, LineWeights>();
+  const margins = session.lineMargins;
   session.profile.tree.lines.forEach((line, id) => {
     const weights = ofLines[id];
-    if (line.path === path && line.number > 0 && weights.total + weights.baseTotal > 0) found.set(line.number, weights);
+    if (line.path === path && line.number > 0 && weights.total + weights.baseTotal > 0) found.set(line.number, { ...weights, margin: margins?.[id] ?? null });
   });
   return found;
 }
 
-function lineRow(session: Session, number: number, weights: Weights | undefined, text: string | undefined): HTMLElement {
+function lineRow(session: Session, number: number, weights: LineWeights | undefined, text: string | undefined): HTMLElement {
   const cells = columns(session).map(({ cell }) => h("td", { class: "number" }, weights ? cell(weights) : ""));
   const row = h("tr", {}, ...cells, h("td", { class: "number line" }, String(number)), h("td", {}, h("code", {}, text ?? "")));
   if (weights) tint(session, row, weights);
@@ -63,7 +69,7 @@ function lineRow(session: Session, number: number, weights: Weights | undefined,
 
 interface WeightCell {
   title: string;
-  cell: (weights: Weights) => Node | string;
+  cell: (weights: LineWeights) => Node | string;
 }
 
 /** Returns the columns before a line: its weights, in a comparison with the change. */
@@ -71,15 +77,18 @@ function columns(session: Session): WeightCell[] {
   const { unit, selection, comparing } = session;
   const share = (weight: number, total: number): Node | string =>
     weight === 0 ? "" : h("span", { class: "weight" }, h("span", {}, unit.format(weight)), h("small", {}, percent(weight, total)));
-  const total = { title: "Total", cell: (weights: Weights) => share(weights.total, selection.targetTotal) };
+  const total = { title: "Total", cell: (weights: LineWeights) => share(weights.total, selection.targetTotal) };
   if (!comparing) return [{ title: "Self", cell: (weights) => share(weights.self, selection.targetTotal) }, total];
-  const change = ({ total: after, baseTotal: before }: Weights): Node =>
-    h("span", { class: changeClass(after - before) }, unit.formatChange(after - before), " ", h("small", {}, relativeChange(before, after)));
+  const change = ({ total: after, baseTotal: before, margin }: LineWeights): Node =>
+    h("span", { class: isByChance(after - before, margin) ? "by-chance" : changeClass(after - before) }, unit.formatChange(after - before), " ", h("small", {}, relativeChange(before, after)));
   return [{ title: "Total before", cell: (weights) => share(weights.baseTotal, selection.baseTotal) }, { ...total, title: "Total after" }, { title: "Change", cell: change }];
 }
 
-/** Tints a line by its part of the total; in a comparison, by the part that changed. */
-function tint(session: Session, row: HTMLElement, { total, baseTotal }: Weights): void {
+/**
+ * Tints a line by its part of the total; in a comparison, by the part that changed beyond chance.
+ */
+function tint(session: Session, row: HTMLElement, { total, baseTotal, margin }: LineWeights): void {
+  if (isByChance(total - baseTotal, margin)) return;
   const { targetTotal, baseTotal: baseAll } = session.selection;
   const share = session.comparing ? Math.abs(total - baseTotal) / Math.max(targetTotal, baseAll) : total / targetTotal;
   row.style.setProperty("--heat", heat(share || 0));

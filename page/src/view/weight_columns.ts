@@ -70,7 +70,7 @@ export function changeColumns<Row extends Weighty>(session: Session, name: "self
 }
 
 /** Returns a change, the relative change, and the maximum size of a change by chance. */
-function changeCell({ unit }: Session, before: number, after: number, margin: number | null): HTMLElement {
+export function changeCell({ unit }: Session, before: number, after: number, margin: number | null): HTMLElement {
   const change = after - before;
   const style = isByChance(change, margin) ? "by-chance" : changeClass(change);
   const chance = margin === null ? [] : [" ", h("small", { class: "margin" }, `±${unit.format(margin)}`)];

@@ -12,7 +12,15 @@ interface Row {
   beyond_chance: { flat: boolean; cum: boolean };
 }
 
-const browser = new TestBrowser("diff", "diff_top", "several");
+/** A value of `rperf diff --by KEY --format json`. */
+interface LabelRow {
+  name: string;
+  change: number;
+  chance: number;
+  beyond_chance: boolean;
+}
+
+const browser = new TestBrowser("diff", "diff_top", "diff_by", "several");
 after(() => browser.stop());
 
 /** Returns the colour of the canvas at a place of the screen: red, green, blue. */
@@ -91,6 +99,19 @@ for (const [name, fragment, terminal] of SHOWN)
     if (terminal === "diff_top") assert.deepEqual([...new Set(changes.map(({ beyond }) => beyond))].sort(), [false, true]);
   });
 
+test("and of the values of a label, which have no states then", async () => {
+  const { page } = await browser.open("diff", "#view=labels");
+  const { values, not_set } = JSON.parse(await readFile(await browser.file("diff_by.json"), "utf8")) as { values: LabelRow[]; not_set: LabelRow };
+  const card = page.locator("article", { has: page.getByRole("heading", { name: "endpoint" }) });
+  assert.deepEqual(await card.locator("thead th").evaluateAll((heads) => heads.map((head) => head.getAttribute("data-column"))), ["value", "total", "share", "totalChange", "heaviest"]);
+  for (const { name, change, chance, beyond_chance } of [...values, { ...not_set, name: "(not set)" }]) {
+    const cell = card.locator("tbody tr", { has: page.getByText(name, { exact: true }) }).locator("td[data-column=totalChange] > span");
+    const style = change > 0 ? "more-time" : "less-time";
+    assert.equal(await cell.getAttribute("class"), beyond_chance ? style : "by-chance", name);
+    assert.ok((await cell.innerText()).endsWith(`±${new Unit("nanoseconds").format(chance)}`), name);
+  }
+});
+
 test("above the callers of a method, too", async () => {
   const { page } = await browser.open("diff", "#view=top&focus=parse");
   await page.getByRole("link", { name: "Workload.parse" }).first().click();
@@ -108,6 +129,9 @@ test("source lines have both times and the change", async () => {
   assert.deepEqual(await page.locator(".listing th").allInnerTexts(), ["Total before", "Total after", "Change", "Line", "Source"]);
   const line = page.locator(".listing tr", { hasText: "until (seconds -= cpu_time" });
   assert.match((await line.locator("td").allInnerTexts()).slice(0, 3).join(" | "), /^[\d.]+ m?s\s+[\d.]+ % \| [\d.]+ m?s\s+[\d.]+ % \| \+[\d.]+ m?s \+[\d.]+ %$/);
+  const isTinted = (rows: Element[]): boolean[] => rows.map((row) => (row.getAttribute("style") ?? "").includes("--heat"));
+  const byChance = await page.locator(".listing tr:has(.by-chance)").evaluateAll(isTinted);
+  assert.deepEqual([...new Set(byChance)], [false], "what chance explains is not tinted");
 });
 
 test("both recordings are described", async () => {

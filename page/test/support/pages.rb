@@ -77,6 +77,9 @@ class Pages
     end
   end
 
+  # And of the values of a label.
+  def diff_by = terminal("diff_by.json", "--by", "endpoint", "usual.json", "slower.json")
+
   # The same of two recordings a side.
   def several
     base, target = { "usual" => 1, "slower" => 8 }.map { |name, factor| Array.new(2) { |number| record("#{name}_#{number}", factor:) } }

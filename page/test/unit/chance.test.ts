@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Chance } from "../../src/chance/chance";
+import { labelMargins, lineMargins } from "../../src/chance/groups";
 import { Profile } from "../../src/data/profile";
 import { NO_FILTERS } from "../../src/model/filters";
 import { select } from "../../src/model/selection";
@@ -58,4 +59,35 @@ test("of sampled objects, chance decides the total, too", () => {
   const margin = Chance.of(profile, select(profile, NO_FILTERS, false))?.margin(0, "own") ?? 0;
   // 1.96 standard deviations of 379 and 419 draws, of which one on each side is not seen.
   assert.ok(Math.abs(margin / 500 - 1.96 * Math.sqrt(0.998 * 800)) < 0.1, String(margin));
+});
+
+/** Two lines of `main`, each with a wait, and requests of which one has become ten times slower. */
+function requests(slower: number): MadeSample[] {
+  const run = (line: number, request: string, weight: number): MadeSample => ({ stack: `main:${line} work:${line + 4}`, weight, labels: { request } });
+  const wait = { stack: "main:2 <GVL>|[GVL_blocked]", weight: 50e6, labels: { request: "a" } };
+  return [run(1, "a", 500e6), run(2, "b", slower), wait, { stack: "main:3", weight: 200e6 }];
+}
+
+test("changes of labels and of lines are judged as those of functions are", () => {
+  const document = madeDocument(requests(3000e6), { base: requests(300e6) });
+  for (const { samples } of [document.target, document.base ?? document.target]) samples.count = samples.weight.map((weight) => Math.round(weight / 1e6));
+  document.strings = document.strings.map((text) => text.replace("[GVL_blocked]", "[GVL blocked]"));
+  const profile = new Profile(document);
+  const selection = select(profile, NO_FILTERS, false);
+  const byRequest = labelMargins(profile, selection, "request");
+  assert.deepEqual([...(byRequest?.keys() ?? [])], [null, "a", "b"]);
+  const margin = (value: string | null): number => byRequest?.get(value) ?? -1;
+  assert.ok(margin("b") < 2700e6 && margin("b") > 300e6, String(margin("b")));
+  assert.ok(margin("a") > 500e6 * 0.12, "a slower machine explains some of it");
+  const byLine = lineMargins(profile, selection) ?? [];
+  const lines = profile.tree.lines.flatMap(({ number }, line) => (number > 0 ? [[number, byLine[line]]] : []));
+  const ofLine = new Map(lines as [number, number][]);
+  assert.ok(Number(ofLine.get(2)) < 2700e6 && Number(ofLine.get(6)) < 2700e6);
+  assert.ok(Number(ofLine.get(3)) > 0);
+});
+
+test("without a comparison labels and lines have no margins", () => {
+  const profile = new Profile(madeDocument(requests(1)));
+  const selection = select(profile, NO_FILTERS, false);
+  assert.deepEqual([labelMargins(profile, selection, "request"), lineMargins(profile, selection)], [null, null]);
 });
