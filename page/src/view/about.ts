@@ -1,11 +1,9 @@
 import type { Side } from "../data/profile";
 import type { Session } from "../state/session";
-import { Unit, grouped } from "../text/units";
+import { TIME, Unit, grouped } from "../text/units";
 import { fill, h } from "./dom";
 import { definitionList } from "./figures";
 import type { PageView } from "./page_view";
-
-const TIME = new Unit("nanoseconds");
 
 /** The view of what the profile says about itself: its recording, drops and comments. */
 export class AboutView implements PageView {
@@ -30,7 +28,7 @@ export class AboutView implements PageView {
       comments.length > 0 && h("h3", {}, "Comments"),
       comments.length > 0 && h("ul", { class: "comments" }, ...comments.map((comment) => h("li", {}, comment))),
       stat.length > 0 && h("h3", {}, "Process"),
-      stat.length > 0 && definitionList(stat.map(([name, value]) => [name, figure(name, value)]), "figures wide"),
+      stat.length > 0 && definitionList(processRows(stat), "figures wide"),
     );
   }
 
@@ -71,7 +69,18 @@ function periodText([kind, unit, length]: [string, string, number]): string {
   return `${new Unit(unit).format(length)} ${kind}`;
 }
 
+/**
+ * Returns the figures about the process as they are shown. The end on the monotonic clock is for
+ * `rperf stat` alone.
+ */
+export function processRows(stat: [string, unknown][]): [string, string][] {
+  const words = (name: string): string => name.replace(/_(ns|bytes)$/, "").replaceAll("_", " ");
+  return stat.filter(([name]) => name !== "ended_ns").map(([name, value]) => [words(name), figure(name, value)]);
+}
+
 function figure(name: string, value: unknown): string {
   if (typeof value !== "number") return typeof value === "string" ? value : JSON.stringify(value);
+  if (name === "pid") return String(value);
+  if (name.endsWith("_bytes")) return new Unit("bytes").format(value);
   return name.endsWith("_ns") ? TIME.format(value) : grouped(value, Number.isInteger(value) ? 0 : 3);
 }

@@ -4,6 +4,7 @@ import { PairTable } from "../../src/data/pair_table";
 import { compile, exactly } from "../../src/model/pattern";
 import { HOME, fromFragment, toFragment, type Route } from "../../src/state/route";
 import { Unit, percent, relativeChange } from "../../src/text/units";
+import { processRows } from "../../src/view/about";
 
 test("weights are written for people", () => {
   const time = new Unit("nanoseconds");
@@ -90,4 +91,10 @@ test("a table of pairs numbers them in their order and grows", () => {
   assert.equal(table.size, 5000);
   assert.equal(table.firsts[71], 1);
   assert.equal(table.seconds[4999], 4999);
+});
+
+test("figures about the process have their units, and a name in words", () => {
+  const stat: [string, unknown][] = [["pid", 7806], ["ended_ns", 12_709_600_000_000], ["gc_time_ns", 1_240_000_000], ["maxrss_bytes", 51_560_448], ["gc_count", 1234], ["yjit_ratio", 97.5], ["zjit", true]];
+  const rows = [["pid", "7806"], ["gc time", "1.24 s"], ["maxrss", "49.17 MiB"], ["gc count", "1,234"], ["yjit ratio", "97.500"], ["zjit", "true"]];
+  assert.deepEqual(processRows(stat), rows);
 });
