@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "options"
 require_relative "recording"
 
 module Rperf

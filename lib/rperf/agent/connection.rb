@@ -3,6 +3,7 @@
 require "net/http"
 require "openssl"
 require "timeout"
+require_relative "../version"
 require_relative "answer"
 
 module Rperf

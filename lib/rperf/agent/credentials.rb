@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "digest"
+require_relative "../errors"
 require_relative "secret"
 
 module Rperf

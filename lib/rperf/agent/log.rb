@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../errors"
+
 module Rperf
   class Agent
     # The agent's log: the logger that is given, else the application's, else stderr. A logger that

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../errors"
+
 module Rperf
   class Agent
     # A password or a token: a text, an object whose `call` returns it, or a file. Neither `inspect`

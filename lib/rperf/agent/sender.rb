@@ -4,6 +4,7 @@ require_relative "../own_thread"
 require_relative "answer"
 require_relative "backoff"
 require_relative "counters"
+require_relative "delivery"
 require_relative "health"
 require_relative "outbox"
 

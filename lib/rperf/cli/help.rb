@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../version"
 require_relative "commands"
 require_relative "help/documents"
 require_relative "help/plain_text"

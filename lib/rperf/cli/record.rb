@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "shellwords"
+require_relative "commands"
 require_relative "run"
 require_relative "../idle_time"
 require_relative "../numbers"

@@ -3,6 +3,7 @@
 require "json"
 require_relative "../control/client"
 require_relative "../control/recordings"
+require_relative "../formats"
 require_relative "../numbers"
 require_relative "../output_file"
 require_relative "../profile_file"

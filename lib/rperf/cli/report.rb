@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "commands"
 require_relative "runner"
 require_relative "subject"
 require_relative "view"

@@ -3,6 +3,7 @@
 require_relative "../recording"
 require_relative "../utf8"
 require_relative "../version"
+require_relative "guest_session"
 require_relative "recordings"
 
 module Rperf

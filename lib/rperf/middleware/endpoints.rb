@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../../rperf"
+
 module Rperf
   class Middleware
     # Names for the endpoints of requests. Their number is limited, whatever the number of paths:

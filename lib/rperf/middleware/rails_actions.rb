@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "rails_route"
+require_relative "request"
 
 module Rperf
   class Middleware

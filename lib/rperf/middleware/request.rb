@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../../rperf"
+require_relative "endpoints"
 require_relative "parts"
 require_relative "routes"
 

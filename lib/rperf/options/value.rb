@@ -2,6 +2,7 @@
 
 require_relative "../absolute_path"
 require_relative "../suggestion"
+require_relative "modes"
 
 module Rperf
   class Options
