@@ -126,12 +126,13 @@ class AgentSettingsTest < Minitest::Test
     {token_file: 42} => /\Atoken_file: must be the path of a file, not 42\z/,
     {spool: 5} => /\Aspool: must be the path of a file, not 5\z/,
     {token_file: "/no/such/file"} => /\Atoken_file: names the file '\/no\/such\/file', which cannot be read/,
+    {subjects: {}} => /\Athe agent has no setting :subjects\z/,
     {perod: 3} => /\Athe agent has no setting :perod; did you mean 'period'\?/,
   }.freeze
 
   def test_what_is_wrong_is_one_sentence
     WRONG.each do |given, sentence|
-      error = assert_raises(ArgumentError, given.inspect) { Settings.new(push: URL, **given) }
+      error = assert_raises(ArgumentError, given.inspect) { Settings.from_env({}, push: URL, **given) }
       assert_match sentence, error.message
       refute_match(/swordfish|\n/, error.message)
       refute_match(/swordfish/, error.cause.inspect)

@@ -50,7 +50,7 @@ module Rperf
         found[:mode] &&= Options.parse(:mode, found[:mode], VARIABLES[:mode])
         found[:frequency] &&= Options.parse(:frequency, found[:frequency], VARIABLES[:frequency])
         found[:slow] &&= Options.parse(:slow, found[:slow], VARIABLES[:slow])
-        new(**found, **keywords.compact, subjects: variables.except(*keywords.compact.keys))
+        new(variables.except(*keywords.compact.keys), **found, **keywords.compact)
       end
 
       # Returns the single addresses of a String, or of an Array of these.
@@ -81,10 +81,11 @@ module Rperf
       end
       private_class_method :pairs, :decoded, :alone, :with_otel
 
+      # variables: names of the variables that settings come from, by setting, for sentences
       # Raises ArgumentError with one sentence.
-      def initialize(subjects: {}, **given)
+      def initialize(variables = {}, **given)
         given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
-        @subjects = subjects
+        @variables = variables
         @values = DEFAULTS.merge(given.compact, {push: Settings.addresses(given[:push])})
         check
         freeze
@@ -94,7 +95,7 @@ module Rperf
       def [](name) = @values.fetch(name)
 
       # Returns the name of a setting in its source, for sentences.
-      def subject(name) = @subjects.fetch(name, "#{name}:")
+      def subject(name) = @variables.fetch(name, "#{name}:")
 
       # The destinations: [[kind, URI or pattern], ...].
       attr_reader :destinations

@@ -72,7 +72,7 @@ module Rperf
       def self.from_text(text, subject)
         on = Options::Value::Truth.parse(text)
         return if on == false || text.empty?
-        on == true ? new : new(subject:, **pairs(text, subject))
+        on == true ? new : new(subject, **pairs(text, subject))
       end
 
       def self.pairs(text, subject)
@@ -81,8 +81,9 @@ module Rperf
       end
       private_class_method :pairs
 
-      # subject: source of the settings, for sentences. Raises ArgumentError with one sentence.
-      def initialize(subject: nil, **given)
+      # subject: source of the settings, for sentences; nil: keywords. Raises ArgumentError with one
+      # sentence.
+      def initialize(subject = nil, **given)
         @subject = subject
         given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
         given = given.compact
