@@ -26,7 +26,7 @@ module Rperf
       @token = Control::Token.new(token_file) if token_file
       raise ArgumentError, "Rperf::Endpoints needs permit: or token_file: outside of development" unless permit || @token || @guard.development?
       @permit = permit
-      @router = Control::Router.new(Control::Terms.new(most_seconds: 60, waits: wait == true, commands: true))
+      @router = Control::Router.new(Control::Terms.new(most_seconds: 60, waits: Options::Value::Truth.check(wait, "wait:"), commands: true))
     end
 
     # Answers a request: Rack's interface.

@@ -41,6 +41,13 @@ class EndpointsTest < Minitest::Test
     end
   end
 
+  def test_wait_is_true_or_false
+    in_directory do |directory|
+      result = start(RUBY, "-rrperf/endpoints", "-e", "Rperf::Endpoints.new(wait: 1)", directory:, env: {"RACK_ENV" => "development"}).finish
+      assert_includes result.err, "wait: must be true or false, not 1 (ArgumentError)"
+    end
+  end
+
   private
 
   def serving(env)
