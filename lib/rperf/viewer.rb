@@ -104,7 +104,7 @@ module Rperf
     def answer(env)
       @guard.check(env)
       methods, number, format = route(env["PATH_INFO"].to_s)
-      action = methods[env["REQUEST_METHOD"] == "HEAD" ? "GET" : env["REQUEST_METHOD"]] or raise Web::Refusal.new(405, "only #{allowed(methods)} is possible here", "allow" => allowed(methods))
+      action = methods[env["REQUEST_METHOD"] == "HEAD" ? "GET" : env["REQUEST_METHOD"]] or raise Web::Refusal.wrong_method(methods.keys)
       Native.own_work { send(action, env, number, format) }
     end
 
@@ -115,8 +115,6 @@ module Rperf
       end
       raise Web::Refusal.new(404, "there is nothing here")
     end
-
-    def allowed(methods) = methods.keys.flat_map { |name| name == "GET" ? %w[GET HEAD] : name }.join(", ")
 
     def list(env, *)
       page = List.new(@shelf.to_a, root: env["SCRIPT_NAME"].to_s, running: Rperf.running?, heap: Recording.heap?)

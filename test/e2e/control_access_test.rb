@@ -94,7 +94,7 @@ class ControlAccessTest < Minitest::Test
     controlled do |program, directory|
       path = socket(program, directory)
       {["GET", "/nothing"] => [404, "there is nothing here; rperf answers /status"], ["GET", "/start"] => [405, "only POST is possible here"],
-       ["POST", "/status"] => [405, "only GET is possible here"], ["GET", "/status?x=1"] => [400, "there is no parameter \"x\" here; there is none"],
+       ["POST", "/status"] => [405, "only GET or HEAD is possible here"], ["GET", "/status?x=1"] => [400, "there is no parameter \"x\" here; there is none"],
        ["POST", "/start?frequency=1001"] => [400, "frequency must be a whole number from 1 to 1000 (Hz), not 1001"],
        ["POST", "/start?seconds=0"] => [400, "seconds must be a whole number from 1 to 600 (seconds), not 0"],
        ["POST", "/start?output=x"] => [400, "there is no parameter \"output\" here"], ["POST", "/start?aggregate=false"] => [400, "there is no parameter"],
@@ -104,6 +104,7 @@ class ControlAccessTest < Minitest::Test
         assert_equal [code, true], [status, body.start_with?(sentence)], "#{request}: #{body}"
         assert_equal 1, body.lines.length
       end
+      assert_match(/^allow: GET, HEAD\r$/, raw(path, "POST /status HTTP/1.1\r\nHost: localhost\r\n\r\n"))
       assert_nil status(program, directory:)[:session]
     end
   end

@@ -54,7 +54,7 @@ module Rperf
       # `head?` and `body?`. The block waits the seconds that it is given. Raises Web::Refusal.
       def call(request, &pause)
         methods = actions(request.path)
-        action = methods[request.head? ? "GET" : request.method] or refuse_method(methods)
+        action = methods[request.head? ? "GET" : request.method] or raise Web::Refusal.wrong_method(methods.keys)
         raise Web::Refusal.new(400, "parameters belong into the address, not into a body") if request.body? && action != :symbol
         Native.own_work { send(action, request, pause) }
       rescue ArgumentError => error
@@ -70,11 +70,6 @@ module Rperf
       def actions(path)
         return {"GET" => :recording} if path.start_with?(Recordings::PATH)
         ROUTES.fetch(path.chomp("/")) { raise Web::Refusal.new(404, ELSEWHERE.fetch(path, "there is nothing here; rperf answers #{ROUTES.keys.join(", ")}")) }
-      end
-
-      def refuse_method(methods)
-        allowed = methods.keys.join(", ")
-        raise Web::Refusal.new(405, "only #{allowed} is possible here", "allow" => allowed)
       end
 
       def status(request, _pause)

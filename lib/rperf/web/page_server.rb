@@ -15,7 +15,6 @@ module Rperf
     class PageServer
       # Number of letters and digits in the address, so that it cannot be guessed: 190 bits.
       RANDOM_LENGTH = 32
-      METHODS = "GET, HEAD"
 
       # html: the page, a String; downloads: a Hash of names and Procs that return the bytes
       # Raises Rperf::Error when there is no port to listen on.
@@ -48,7 +47,7 @@ module Rperf
         raise Refusal.new(403, "this server answers browsers on this machine only") unless Loopback.host?(request["host"])
         name = name_below_page(request)
         raise Refusal.new(404, "there is nothing here; the address is the one that rperf printed") unless name == "" || @downloads.key?(name)
-        raise Refusal.new(405, "only #{METHODS} are possible", "allow" => METHODS) unless request.get? || request.head?
+        raise Refusal.wrong_method(["GET"]) unless request.get? || request.head?
         name == "" ? @page : Response.new(200, Headers.download(name), @downloads.fetch(name).call)
       end
 

@@ -44,6 +44,13 @@ module Rperf
 
     # An error: the request is answered with a sentence.
     class Refusal < StandardError
+      # Returns the Refusal of a method. possible: names of the methods that are possible; HEAD is
+      # where GET is
+      def self.wrong_method(possible)
+        names = possible.flat_map { |name| name == "GET" ? %w[GET HEAD] : name }
+        new(405, "only #{names.join(" or ")} is possible here", "allow" => names.join(", "))
+      end
+
       # Returns the Refusal of a head without an end.
       def self.too_long(head)
         head.include?("\n") ? new(431, "the header fields are too long") : new(414, "the address is too long")
