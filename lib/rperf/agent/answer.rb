@@ -8,18 +8,15 @@ module Rperf
   class Agent
     # Result of an attempt to deliver a profile: the next step, the seconds to wait before it (where
     # the server gives them), and the server's words.
-    Answer = Data.define(:kind, :after, :text) do
-      def initialize(kind:, after: nil, text: nil)
-        super(kind:, after:, text: text && Answer.plain(text))
-      end
-
+    class Answer < Data.define(:kind, :after, :text)
       # Maximum characters of the server's words that are shown, and the longest wait that a server
       # may ask for, in seconds.
-      const_set(:LONGEST_TEXT, 200)
-      const_set(:LONGEST_WAIT, 600)
+      LONGEST_TEXT = 200
+      LONGEST_WAIT = 600
       # What servers say of a profile that is too large, and a quoted set of labels.
-      const_set(:SIZE, /too large|too big|too many samples|samples count limit|\bsizes?\b.*(?:exceed|limit)|(?:exceed|limit).*\bsizes?\b/i)
-      const_set(:LABELS, /\{[^{}"]*(?:"(?:\\.|[^"\\])*"[^{}"]*)+\}(?=')/)
+      SIZE = /too large|too big|too many samples|samples count limit|\bsizes?\b.*(?:exceed|limit)|(?:exceed|limit).*\bsizes?\b/i
+      LABELS = /\{[^{}"]*(?:"(?:\\.|[^"\\])*"[^{}"]*)+\}(?=')/
+      private_constant :SIZE, :LABELS
 
       # Returns the Answer for an HTTP response. body: the part of its body that was read
       def self.of(response, body)
@@ -30,7 +27,7 @@ module Rperf
       # Returns the Answer for a server that does not answer.
       def self.unreachable(text) = new(kind: :unreachable, text:)
 
-      # Returns the kind of Answer by the status and the words of the body.
+      # Returns the kind by the status and the words of the body.
       def self.kind_of(code, body)
         case code
         when 200..299 then :sent
@@ -48,14 +45,14 @@ module Rperf
       # quote, are the user's words.
       def self.size?(body)
         body = body.gsub(/\\(.)/m, '\1') if body.start_with?("{") # A JSON text.
-        body.gsub(self::LABELS, "").match?(self::SIZE)
+        body.gsub(LABELS, "").match?(SIZE)
       end
 
       # Returns the seconds of a Retry-After: a number, or a date (RFC 9110, section 10.2.3).
       def self.retry_after(text, now: Time.now)
         return if text.nil?
         seconds = Integer(text, 10, exception: false) || (Time.httpdate(text) - now).ceil
-        seconds.clamp(0, self::LONGEST_WAIT)
+        seconds.clamp(0, LONGEST_WAIT)
       rescue ArgumentError
         nil
       end
@@ -68,11 +65,14 @@ module Rperf
       rescue JSON::ParserError
         "#{response.code} #{body}"
       end
+      private_class_method :kind_of, :words
+
+      def initialize(kind:, after: nil, text: nil) = super(kind:, after:, text: text && plain(text))
+
+      private
 
       # Returns a text as one line without control characters.
-      def self.plain(text)
-        UTF8.of(text).gsub(/[[:cntrl:]]|\s/, " ").squeeze(" ").strip[0, self::LONGEST_TEXT]
-      end
+      def plain(text) = UTF8.of(text).gsub(/[[:cntrl:]]|\s/, " ").squeeze(" ").strip[0, LONGEST_TEXT]
     end
   end
 end

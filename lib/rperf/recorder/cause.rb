@@ -2,6 +2,9 @@
 
 module Rperf
   module Recorder
+    # Maximum characters of the text of a Cause that a caller has given.
+    LONGEST_REASON = 200
+
     # The reason for a recording.
     #
     # kind: :call, :control, :gc, :slow, :stuck, :exception; it is part of the name of the file, and
@@ -13,7 +16,7 @@ module Rperf
 
       # Returns the Cause of a recording that was asked for. reason: a text, or nil
       def self.called(kind, reason)
-        text = reason.to_s.scrub.gsub(/[[:cntrl:]]+/, " ").strip[0, self::LONGEST]
+        text = reason.to_s.scrub.gsub(/[[:cntrl:]]+/, " ").strip[0, LONGEST_REASON]
         new(kind:, text: text.empty? ? "it was asked for" : text)
       end
 
@@ -31,8 +34,5 @@ module Rperf
       # unit of its name on its thread, which ended just before it, may have the label, too.)
       def mark(profile, text) = profile.marked_where(thread, key.to_s, name, UNIT_LABEL, text)
     end
-
-    # Maximum characters of a reason.
-    Cause::LONGEST = 200
   end
 end
