@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../rperf"
-require_relative "middleware/endpoints"
+require_relative "middleware/endpoint_names"
 require_relative "middleware/labelled_body"
 require_relative "middleware/puma_requests"
 require_relative "middleware/rails_actions"
@@ -26,12 +26,12 @@ module Rperf
     # server:    true also labels Puma's work before and after it calls the application (false)
     #
     # Raises ArgumentError for an invalid value.
-    def initialize(app, label_key: :endpoint, endpoint: nil, label: nil, limit: Endpoints::LIMIT, server: false, &block)
+    def initialize(app, label_key: :endpoint, endpoint: nil, label: nil, limit: EndpointNames::LIMIT, server: false, &block)
       naming, more = [endpoint, label, block].compact
       raise ArgumentError, "the endpoint can be named by endpoint: (or label:) or by a block, not by both" if more
       @app = app
       @label_key = checked_key(label_key)
-      @endpoints = Endpoints.new(limit:, naming:)
+      @endpoints = EndpointNames.new(limit:, naming:)
       RailsActions.watch
       @server = Options::Value::Truth.check(server, "server:")
       PumaRequests.watch(self) if @server

@@ -308,12 +308,12 @@ Rperf::Agent.flush(timeout: 60)",
     assert_operator gaps.min, :>, 0.5e9
   end
 
-  # A guard that has never enough, which is asked by the length of a period of ten seconds.
+  # A throttle that has never enough, which is asked by the length of a period of ten seconds.
   def test_a_frequency_that_was_lowered
     receiver = server
     program = <<~RUBY
-      Rperf::Agent::Guard.send(:remove_const, :SPAN)
-      Rperf::Agent::Guard::SPAN = 1
+      Rperf::Agent::Throttle.send(:remove_const, :SPAN)
+      Rperf::Agent::Throttle::SPAN = 1
       4.times { work(1); Rperf::Agent.flush(timeout: 60) }
       p Rperf::Agent.status.values_at(:frequency, :frequency_changes)
     RUBY

@@ -32,7 +32,7 @@ class RubyLayersTest < Minitest::Test
     assert_empty layers("lib/rperf/sidekiq.rb", 'require "rperf"; require_relative "../rperf"; require "sidekiq"')
     assert_equal 1, layers("lib/rperf/sidekiq.rb", 'require_relative "options"').size
     assert_equal 1, layers("lib/rperf/middleware.rb", "Native.start").size
-    assert_equal 1, layers("lib/rperf/middleware/endpoints.rb", 'require_relative "../profiled_process"').size
+    assert_equal 1, layers("lib/rperf/middleware/endpoint_names.rb", 'require_relative "../profiled_process"').size
   end
 
   def test_the_railtie_may_begin_a_session_but_not_go_below

@@ -100,40 +100,40 @@ class AgentTest < Minitest::Test
   # Nanoseconds.
   PERIOD = 60_000_000_000
 
-  def test_the_guard_halves_and_doubles
-    guard = Agent::Guard.new(100, most: 0.01)
-    turns = ->(used, count) { Array.new(count) { period(guard, used * PERIOD / 1000); guard.frequency } }
+  def test_the_throttle_halves_and_doubles
+    throttle = Agent::Throttle.new(100, most: 0.01)
+    turns = ->(used, count) { Array.new(count) { period(throttle, used * PERIOD / 1000); throttle.frequency } }
     assert_equal [100, 50, 50, 25, 25, 12, 12, 10, 10, 10], turns.(11, 10)
     assert_equal [*[10] * 9, 20], turns.(10, 10)
     # One bad period between good ones is no reason.
     assert_equal [20, 20, 20, 10], [*turns.(11, 1), *turns.(1, 1), *turns.(11, 2)]
     turns.(0, 60)
-    assert_equal 100, guard.frequency
-    assert_equal 10, guard.changes
+    assert_equal 100, throttle.frequency
+    assert_equal 10, throttle.changes
   end
 
-  def test_a_guard_does_not_go_above_what_was_asked_for
-    slow = Agent::Guard.new(5, most: 0.01)
+  def test_a_throttle_does_not_go_above_what_was_asked_for
+    slow = Agent::Throttle.new(5, most: 0.01)
     refute(Array.new(30) { |turn| period(slow, turn < 10 ? PERIOD : 0) }.any?)
     assert_equal [5, 0], [slow.frequency, slow.changes]
   end
 
   # What is more than 1 % of a second, and less than that of ten.
   def test_short_periods_are_judged_together
-    guard = Agent::Guard.new(99, most: 0.01)
+    throttle = Agent::Throttle.new(99, most: 0.01)
     second = 1_000_000_000
-    changed = ->(used, count) { Array.new(count) { |turn| period(guard, used.(turn), second) }.any? }
+    changed = ->(used, count) { Array.new(count) { |turn| period(throttle, used.(turn), second) }.any? }
     refute changed.(->(turn) { (turn % 10).zero? ? 13_000_000 : 0 }, 100)
     assert changed.(->(_turn) { 13_000_000 }, 20)
-    assert_equal [49, true], [guard.frequency, guard.lowered?]
+    assert_equal [49, true], [throttle.frequency, throttle.lowered?]
   end
 
   # They are called as often at any frequency.
   def test_hooks_do_not_lower_the_frequency
-    guard = Agent::Guard.new(99, most: 0.01)
+    throttle = Agent::Throttle.new(99, most: 0.01)
     figures = {sampling_time_ns: PERIOD / 1000, hook_time_ns: PERIOD / 10, duration_ns: PERIOD}
-    refute(Array.new(10) { guard.period(figures, own: 0) }.any?)
-    assert_equal [true, 49], [Array.new(2) { guard.period(figures, own: PERIOD / 100) }.last, guard.frequency]
+    refute(Array.new(10) { throttle.period(figures, own: 0) }.any?)
+    assert_equal [true, 49], [Array.new(2) { throttle.period(figures, own: PERIOD / 100) }.last, throttle.frequency]
   end
 
   def test_each_day_other_processes_do_it
@@ -298,5 +298,5 @@ class AgentTest < Minitest::Test
 
   private
 
-  def period(guard, used, lasted = PERIOD) = guard.period({sampling_time_ns: used, duration_ns: lasted}, own: 0)
+  def period(throttle, used, lasted = PERIOD) = throttle.period({sampling_time_ns: used, duration_ns: lasted}, own: 0)
 end

@@ -4,7 +4,7 @@ require_relative "../own_thread"
 require_relative "../continuous_session"
 require_relative "../work"
 require_relative "delivery"
-require_relative "guard"
+require_relative "throttle"
 require_relative "share"
 
 module Rperf
@@ -28,7 +28,7 @@ module Rperf
       def initialize(settings, series, senders, log:)
         @settings, @senders, @log = settings, senders, log
         @own_cpu = @errors = @resumed = 0
-        @guard = Guard.new(settings[:frequency], most: settings[:max_overhead])
+        @throttle = Throttle.new(settings[:frequency], most: settings[:max_overhead])
         @session = ContinuousSession.new(mode: settings[:mode], frequency: settings[:frequency], slow: settings[:slow], by: "agent")
         @share = Share.new(settings[:share], series.instance)
         # Processes that began together send at different moments.
@@ -64,7 +64,7 @@ module Rperf
       # The part of `Agent#status` that is about the session and the reporter.
       def status
         {session: @session.open?, problem: @session.problem, frequency: @session.frequency,
-         frequency_changes: @guard.changes, period: @settings[:period], internal_errors: @errors, last_error: @last_error}
+         frequency_changes: @throttle.changes, period: @settings[:period], internal_errors: @errors, last_error: @last_error}
       end
 
       private
@@ -142,7 +142,7 @@ module Rperf
       def notes
         duty = @settings[:duty]
         [*("duty: #{duty.on} s of each #{duty.of} s are recorded, and nothing is scaled" if duty),
-         *("frequency: #{@guard.frequency} Hz instead of #{@settings[:frequency]}, since more took too much of the processor" if @guard.lowered? && @session.frequency)]
+         *("frequency: #{@throttle.frequency} Hz instead of #{@settings[:frequency]}, since more took too much of the processor" if @throttle.lowered? && @session.frequency)]
       end
 
       # Returns the profiles to send. With `wall: :work` and CPU time, only the wall time of
@@ -159,7 +159,7 @@ module Rperf
 
       def account(figures)
         before, @own_cpu = @own_cpu, own_cpu
-        @session.frequency = @guard.frequency if @guard.period(figures, own: @own_cpu - before)
+        @session.frequency = @throttle.frequency if @throttle.period(figures, own: @own_cpu - before)
       end
 
       # Processor time of the agent's threads, in nanoseconds.

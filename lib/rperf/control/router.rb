@@ -5,7 +5,7 @@ require_relative "answer"
 require_relative "guest_session"
 require_relative "metrics"
 require_relative "parameters"
-require_relative "profiles"
+require_relative "profile_kinds"
 require_relative "recordings"
 require_relative "status"
 require_relative "threads"
@@ -37,7 +37,7 @@ module Rperf
         "#{PPROF}/goroutine" => {"GET" => :threads},
         "#{PPROF}/threads" => {"GET" => :threads},
         "#{PPROF}/symbol" => {"GET" => :symbol, "POST" => :symbol},
-        **PROFILES.keys.to_h { |name| ["#{PPROF}/#{name}", {"GET" => :profile}] }
+        **PROFILE_KINDS.keys.to_h { |name| ["#{PPROF}/#{name}", {"GET" => :profile}] }
       }.freeze
       # Sentences about paths that Go has and rperf does not have.
       ELSEWHERE = {
@@ -127,7 +127,7 @@ module Rperf
       end
 
       def list(_request, _pause)
-        all = {**PROFILES.transform_values(&:about), "threads" => "where all threads are now, one each; also: goroutine"}
+        all = {**PROFILE_KINDS.transform_values(&:about), "threads" => "where all threads are now, one each; also: goroutine"}
         Web::Response.new(200, Web::Headers::TEXT, all.map { |name, about| "#{name.ljust(all.keys.map(&:length).max)}  #{about}\n" }.join)
       end
 
@@ -143,7 +143,7 @@ module Rperf
       def symbol(_request, _pause) = Web::Response.new(200, Web::Headers::TEXT, "num_symbols: 0\n")
 
       def profile(request, pause)
-        kind = PROFILES.fetch(File.basename(request.path))
+        kind = PROFILE_KINDS.fetch(File.basename(request.path))
         given = Parameters.read(request.query, kind.parameters, most_seconds: @terms.most_seconds)
         format = text?(given) ? :text : given[:format]
         seconds = given.fetch(:seconds, kind.seconds)

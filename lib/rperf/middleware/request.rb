@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../../rperf"
-require_relative "endpoints"
+require_relative "endpoint_names"
 require_relative "parts"
 require_relative "routes"
 
@@ -81,7 +81,7 @@ module Rperf
 
       def elsewhere? = @thread != Thread.current
 
-      def last_name = @given || Routes.find(@env, missing: @unrouted) || name_by_path || Endpoints.without_route(@env)
+      def last_name = @given || Routes.find(@env, missing: @unrouted) || name_by_path || EndpointNames.without_route(@env)
 
       # Clients can ask for any number of paths: a path that was only turned away so far gets no
       # name.

@@ -6,7 +6,7 @@ module Rperf
   class Middleware
     # Names for the endpoints of requests. Their number is limited, whatever the number of paths:
     # all endpoints beyond the limit share one name.
-    class Endpoints
+    class EndpointNames
       # Default of the maximum number of names.
       LIMIT = 500
       # Allowed limits: a session has at most 10,000 label sets in all.

@@ -5,7 +5,7 @@ module Rperf
     # Lowers the frequency where sampling takes too much of the processor, and raises it again. The
     # time of hooks does not count: hooks are called as often at any frequency, and in a busy server
     # take more than everything else.
-    class Guard
+    class Throttle
       # Frequency below which it is not lowered, in Hz.
       LEAST = 10
       # Number of periods in a row that are too expensive before the frequency is halved, and of

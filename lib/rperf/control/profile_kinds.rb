@@ -7,21 +7,21 @@ require_relative "recordings"
 
 module Rperf
   module Control
-    # A profile that can be asked for, by the name that Go has for it. It is taken of the session
-    # that runs, or of one that runs only for the request.
+    # A kind of profile that can be asked for, by the name that Go has for it. A profile of it is
+    # taken of the session that runs, or of one that runs only for the request.
     #
     # modes:   modes of the sessions that have it; a session that is started for it has the first
     # seconds: default length of the profile; nil: all of the session so far
     # locks:   nil; or, of a wall profile, the time off the GVL: false for all, true for locks
     # value:   nil; or the value that it shows unless another is chosen
     # about:   description for the list
-    Profiles = Data.define(:modes, :seconds, :about, :locks, :value) do
+    ProfileKind = Data.define(:modes, :seconds, :about, :locks, :value) do
       def initialize(locks: nil, value: nil, **) = super
 
-      # Names of its parameters.
+      # Names of the parameters of requests for it.
       def parameters = [:seconds, :past, :format, :debug, *(modes == %i[heap] ? :gc : nil), *(timed? ? :frequency : nil)]
 
-      # Returns the Native::Profile. The block returns when the seconds that it is given have
+      # Returns a Native::Profile. The block returns when the seconds that it is given have
       # passed. Raises Rperf::Error when the session has no such profile.
       def take(seconds: self.seconds, gc: false, frequency: nil, **, &pause)
         profiles = seconds ? of_seconds(seconds, gc, frequency, &pause) : so_far(gc)
@@ -63,14 +63,14 @@ module Rperf
       end
     end
 
-    # Profiles by their paths below /debug/pprof.
-    PROFILES = {
-      "profile" => Profiles.new(modes: %i[cpu], seconds: 30, about: "CPU time"),
-      "wall" => Profiles.new(modes: %i[wall], seconds: 30, about: "wall time"),
-      "block" => Profiles.new(modes: %i[wall], seconds: nil, locks: false, about: "wall time off the GVL"),
-      "mutex" => Profiles.new(modes: %i[wall], seconds: nil, locks: true, about: "wall time in which threads waited for locks and queues"),
-      "allocs" => Profiles.new(modes: %i[alloc heap], seconds: nil, value: "alloc_space", about: "objects that are allocated"),
-      "heap" => Profiles.new(modes: %i[heap], seconds: nil, about: "objects in use")
+    # Kinds of profiles by their paths below /debug/pprof.
+    PROFILE_KINDS = {
+      "profile" => ProfileKind.new(modes: %i[cpu], seconds: 30, about: "CPU time"),
+      "wall" => ProfileKind.new(modes: %i[wall], seconds: 30, about: "wall time"),
+      "block" => ProfileKind.new(modes: %i[wall], seconds: nil, locks: false, about: "wall time off the GVL"),
+      "mutex" => ProfileKind.new(modes: %i[wall], seconds: nil, locks: true, about: "wall time in which threads waited for locks and queues"),
+      "allocs" => ProfileKind.new(modes: %i[alloc heap], seconds: nil, value: "alloc_space", about: "objects that are allocated"),
+      "heap" => ProfileKind.new(modes: %i[heap], seconds: nil, about: "objects in use")
     }.freeze
   end
 end
