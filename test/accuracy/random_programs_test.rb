@@ -20,7 +20,7 @@ class RandomProgramsAccuracyTest < Minitest::Test
   %w[cpu wall].product(CIRCUMSTANCES).each_with_index do |(mode, circumstance), seed|
     define_method("test_#{mode}_#{circumstance}") do
       in_directory do |directory|
-        result = run_program(RUBY, "-W0", "-I#{File.join(ROOT, "lib")}", PROGRAM, (seed + 1).to_s, mode, circumstance, directory:)
+        result = run_program(RUBY, "-W0", "-I#{Paths::LIB}", PROGRAM, (seed + 1).to_s, mode, circumstance, directory:)
         assert_equal 0, result.code, result.inspect
         found = JSON.parse(result.out)
         %w[methods labels].each { |kind| found.fetch(kind).each { |key, (spent, weight)| assert_near(spent, weight, found["dropped"], "#{kind}: '#{key}'") } }

@@ -6,6 +6,7 @@ require "rbconfig"
 require "tmpdir"
 require_relative "../../bench/workloads/workloads"
 require_relative "../../bench/accuracy/lib/circumstance"
+require_relative "../support/waiting"
 
 # What bench/accuracy does to the machine, and that it undoes it.
 class AccuracyNeighboursTest < Minitest::Test
@@ -28,11 +29,11 @@ class AccuracyNeighboursTest < Minitest::Test
   def test_none_is_left_when_the_bench_is_killed
     pid = pid_of_neighbour_beside_a_killed_bench
 
-    assert(eventually { !running?(pid) })
+    Waiting.await("the end of the neighbour") { !running?(pid) }
   end
 
   def test_they_are_busy
-    Accuracy::Neighbours.beside(1) { |(pid)| assert(eventually { cpu_ticks(pid) >= 5 }) }
+    Accuracy::Neighbours.beside(1) { |(pid)| Waiting.await("work of the neighbour") { cpu_ticks(pid) >= 5 } }
   end
 
   def test_they_can_have_sessions_of_their_own
@@ -62,14 +63,6 @@ class AccuracyNeighboursTest < Minitest::Test
 
   # User time, in ticks of the kernel.
   def cpu_ticks(pid) = Integer(File.read("/proc/#{pid}/stat").split(") ").last.split[11])
-
-  def eventually
-    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 60
-    until (met = yield) || Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-      sleep 0.02
-    end
-    met
-  end
 end
 
 class AccuracyPinnedTest < Minitest::Test

@@ -6,7 +6,6 @@ require "rperf/agent"
 require_relative "../support/burning"
 require_relative "../support/certificates"
 require_relative "../support/collector"
-require_relative "../support/paths"
 require_relative "../support/program"
 require_relative "../support/push_server"
 

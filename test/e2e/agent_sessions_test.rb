@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require_relative "../support/paths"
 require_relative "../support/program"
 
 # What the agent has of a program whose sessions begin and end, and of its end.

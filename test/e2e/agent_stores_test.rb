@@ -2,7 +2,6 @@
 
 require "rperf/agent"
 require_relative "../support/stores"
-require_relative "../support/paths"
 require_relative "../support/program"
 
 # The agent and profile stores: doubles, whose protocols connect-node speaks. Each of their rules is

@@ -5,7 +5,7 @@ require "tempfile"
 require "zlib"
 require "rperf/agent"
 require_relative "../support/documents"
-require_relative "../support/paths"
+require_relative "../support/listening"
 require_relative "../support/program"
 require_relative "../support/push_server"
 
@@ -230,7 +230,7 @@ Rperf::Agent.flush(timeout: 60)",
 
   def test_the_end_of_a_program_is_not_held_up
     silent = server { :silence }
-    closed = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
+    closed = Listening.free_port
     [silent.port, closed].each do |port|
       result = run_with_agent("pprof+http://127.0.0.1:#{port}", "at_exit { puts now - $over }; work(6); $over = now")
       assert_equal 0, result.code, result.inspect

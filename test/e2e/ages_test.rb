@@ -2,7 +2,6 @@
 
 require "json"
 require "open3"
-require_relative "../support/paths"
 require_relative "../support/program"
 
 # How old what is in use is, from the program to the files and back.

@@ -54,7 +54,7 @@ class ChromiumTest < Minitest::Test
 
   def serving_viewer(directory)
     write_file(directory, "server.rb", SERVER)
-    running = launch(RUBY, "-I#{File.join(ROOT, "lib")}", "server.rb", directory:, env: {"RACK_ENV" => "development"})
+    running = launch(RUBY, "-I#{Paths::LIB}", "server.rb", directory:, env: {"RACK_ENV" => "development"})
     running.await_output(".\n")
     yield running.out[/\d+/]
     running.signal("TERM")

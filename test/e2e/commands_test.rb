@@ -107,7 +107,7 @@ class CommandsTest < Minitest::Test
 
   def test_a_program_that_stops_the_session_of_the_environment
     in_directory do |directory|
-      result = run_program(RUBY, "-rrperf", "-e", "p Rperf.stop.is_a?(Hash)", directory:, env: {"RPERF_ENABLED" => "1", "RUBYLIB" => File.join(ROOT, "lib")})
+      result = run_program(RUBY, "-rrperf", "-e", "p Rperf.stop.is_a?(Hash)", directory:, env: {"RPERF_ENABLED" => "1", "RUBYLIB" => Paths::LIB})
       assert_equal [0, "true\n", "rperf: nothing was written: Rperf.stop was called by the program itself\n"], [result.code, result.out, result.err]
       refute_path_exists File.join(directory, "rperf.data")
     end

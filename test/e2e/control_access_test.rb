@@ -126,7 +126,7 @@ class ControlAccessTest < Minitest::Test
 
   private
 
-  def environment(directory) = {"RUBYLIB" => File.join(ROOT, "lib"), "RPERF_CONTROL" => "1", "XDG_RUNTIME_DIR" => directory}
+  def environment(directory) = {"RUBYLIB" => Paths::LIB, "RPERF_CONTROL" => "1", "XDG_RUNTIME_DIR" => directory}
 
   # The program runs, and says in one sentence why it has no socket.
   def assert_refused(directory, reason)

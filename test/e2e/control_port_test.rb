@@ -46,7 +46,7 @@ class ControlPortTest < Minitest::Test
     in_directory do |directory|
       write_file(directory, "token", "0123456789abcdef")
       env = {"XDG_RUNTIME_DIR" => directory}
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-r", "rperf/control", "-e", RELATIVE, directory:, env:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-r", "rperf/control", "-e", RELATIVE, directory:, env:)
       assert_equal [0, "200\n200\nfalse\n"], [result.code, result.out], result.inspect
       assert_match(/\Arperf: process \d+ cannot be controlled: the token file '#{directory}\/token' cannot be read[^\n]*\n\z/, result.err)
     end
@@ -85,7 +85,7 @@ class ControlPortTest < Minitest::Test
        {"RPERF_LISTEN" => "0.0.0.0:0"} => "listen: 0.0.0.0:0 can be reached by other machines, and needs a token",
        {"RPERF_LISTEN" => "0.0.0.0:0", "RPERF_TOKEN_FILE" => short} => "the token file '#{short}' cannot be read, or has less than 16 bytes",
        {"RPERF_LISTEN" => "127.0.0.1:0", "RPERF_TOKEN_FILE" => "/none"} => "the token file '/none' cannot be read"}.each do |settings, sentence|
-        result = run_program(RUBY, "-rrperf", "-e", "puts Rperf::Control.running?", directory:, env: {"RUBYLIB" => File.join(ROOT, "lib"), **settings})
+        result = run_program(RUBY, "-rrperf", "-e", "puts Rperf::Control.running?", directory:, env: {"RUBYLIB" => Paths::LIB, **settings})
         assert_equal [0, "false\n"], [result.code, result.out], result.inspect
         assert_match(/\Arperf: the program cannot be controlled: .*#{Regexp.escape(sentence)}.*\n\z/, result.err)
       end
@@ -99,7 +99,7 @@ class ControlPortTest < Minitest::Test
       Process.wait(fork { puts Rperf::Control.addresses.length })
     RUBY
     in_directory do |directory|
-      env = {"RUBYLIB" => File.join(ROOT, "lib"), "XDG_RUNTIME_DIR" => directory, "RPERF_CONTROL" => "1", "RPERF_LISTEN" => "127.0.0.1:0"}
+      env = {"RUBYLIB" => Paths::LIB, "XDG_RUNTIME_DIR" => directory, "RPERF_CONTROL" => "1", "RPERF_LISTEN" => "127.0.0.1:0"}
       result = run_program(RUBY, "-rrperf", "-e", program, directory:, env:)
       assert_equal <<~TEXT, result.out.sub(/^\d+(?=\.sock$)/, "PID"), result.inspect
         control listens already: stop it with Rperf::Control.stop before you start it again
@@ -123,7 +123,7 @@ class ControlPortTest < Minitest::Test
       puts Rperf::Control.addresses
     RUBY
     in_directory do |directory|
-      result = run_program(RUBY, "-rrperf/control", "-e", program, directory:, env: {"RUBYLIB" => File.join(ROOT, "lib")})
+      result = run_program(RUBY, "-rrperf/control", "-e", program, directory:, env: {"RUBYLIB" => Paths::LIB})
       assert_equal <<~TEXT, result.out, result.inspect
         socket: must be true or false, not 3
         socket: false leaves nothing to listen at: add listen: or signal:, or leave it out

@@ -126,7 +126,7 @@ class ControlTest < Minitest::Test
       sleep 0.01 until Thread.list.one? || Process.clock_gettime(Process::CLOCK_MONOTONIC) > till
       puts Thread.list.one? ? "alone" : Thread.list.inspect
     RUBY
-    in_directory { |directory| assert_equal "alone\n", run_program(RUBY, "-I", File.join(ROOT, "lib"), "-e", text, directory:).out }
+    in_directory { |directory| assert_equal "alone\n", run_program(RUBY, "-I", Paths::LIB, "-e", text, directory:).out }
   end
 
   OWN_SESSION = <<~RUBY
@@ -232,7 +232,7 @@ class ControlTest < Minitest::Test
   def test_status_exit_and_output_of_the_program_stay
     text = "at_exit { puts 'bye' }; Thread.abort_on_exception = true; puts 'ready'; exit 7"
     in_directory do |directory|
-      result = run_program(RUBY, "-rrperf", "-e", text, directory:, env: {"RUBYLIB" => File.join(ROOT, "lib"), "RPERF_CONTROL" => "1", "XDG_RUNTIME_DIR" => directory})
+      result = run_program(RUBY, "-rrperf", "-e", text, directory:, env: {"RUBYLIB" => Paths::LIB, "RPERF_CONTROL" => "1", "XDG_RUNTIME_DIR" => directory})
       assert_equal [7, "ready\nbye\n", ""], [result.code, result.out, result.err]
       assert_empty sockets(directory)
     end
@@ -275,7 +275,7 @@ class ControlTest < Minitest::Test
       puts $stderr.string
     RUBY
     in_directory do |directory|
-      result = run_program(RUBY, "-w", "-rstringio", "-rrperf", "-rrperf/control", "-e", text, directory:, env: {"RUBYLIB" => File.join(ROOT, "lib")})
+      result = run_program(RUBY, "-w", "-rstringio", "-rrperf", "-rrperf/control", "-e", text, directory:, env: {"RUBYLIB" => Paths::LIB})
       lines = result.out.lines(chomp: true)
       assert_equal ["signal 43", nil.inspect, '"SYSTEM_DEFAULT"', "[]", "the program handles the signal 43 itself: take another one (signal:)"], lines.first(5), result.inspect
       lines[5, 2].zip(["9", '"USR1"']) { |line, value| assert_equal "signal: must be the number of a real-time signal, 34 to 64, such as 43, not #{value}", line }
@@ -307,11 +307,4 @@ class ControlTest < Minitest::Test
   private
 
   def labels(data) = data[:samples].flat_map { |frames,| frames.map { |_path, label| label } }.uniq
-
-  def await(what)
-    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    until yield
-      raise "in vain: #{what}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-    end
-  end
 end

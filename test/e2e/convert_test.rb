@@ -30,7 +30,7 @@ class ConvertTest < Minitest::Test
   def with_profiles
     in_directory do |directory|
       write_file(directory, "work.rb", WORK)
-      output(RUBY, "-I#{File.join(ROOT, "lib")}", "work.rb", directory:)
+      output(RUBY, "-I#{Paths::LIB}", "work.rb", directory:)
       FileUtils.cp(File.join(GOLDEN, "mixed.json"), directory)
       yield directory
     end

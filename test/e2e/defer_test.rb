@@ -223,7 +223,7 @@ class DeferTest < Minitest::Test
     code = "def inside = burn; def outside = burn; def burn = 6_000_000.times { |n| n ^ 1 }; outside; Rperf.profile(job: 'x') { inside }"
     in_directory do |directory|
       run_program(RUBY, RPERF, "record", "--defer", "-o", "a.json", RUBY, "-rrperf", "-e", code, directory:)
-      run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:,
+      run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", code, directory:,
         env: {"RPERF_ENABLED" => "1", "RPERF_DEFER" => "1", "RPERF_OUTPUT" => "b.json"})
       %w[a.json b.json].each do |name|
         data = Rperf.load(File.join(directory, name))

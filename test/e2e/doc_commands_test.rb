@@ -112,7 +112,7 @@ class DocCommandsTest < Minitest::Test
     return browse(line, directory) if line.match?(/\Arperf (report|diff) [^-]*\z/)
     return ask_pprof(line, directory) if line.match?(/\Ago tool pprof -tag(root|focus)/)
     # Ruby finds rperf, as where the gem is installed.
-    result = run_program("/bin/sh", "-c", line, directory:, env: {"PATH" => path(directory), "RUBYLIB" => File.join(ROOT, "lib")})
+    result = run_program("/bin/sh", "-c", line, directory:, env: {"PATH" => path(directory), "RUBYLIB" => Paths::LIB})
     assert_equal 0, result.code, "#{line}: #{result.inspect}"
     result
   end

@@ -120,7 +120,7 @@ class DocsTest < Minitest::Test
   def run_block(code, directory)
     write_file(directory, "prelude.rb", PRELUDE)
     path = write_file(directory, "block.rb", checked(code))
-    run_program(RUBY, "-w", "-I#{File.join(ROOT, "lib")}", "-r./prelude", path, directory:)
+    run_program(RUBY, "-w", "-I#{Paths::LIB}", "-r./prelude", path, directory:)
   end
 
   # The lines keep their numbers.

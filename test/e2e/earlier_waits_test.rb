@@ -31,7 +31,7 @@ class EarlierWaitsTest < Minitest::Test
 
   def test_sleep_with_the_gvl_is_not_explained_by_waits_before_the_session
     in_directory do |directory|
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-e", PROGRAM, directory:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-e", PROGRAM, directory:)
       before, truth, found = result.out.split.map(&:to_i)
       assert_operator before, :>, 300_000_000, result.inspect
       assert_operator found, :<=, truth + TOLERANCE_NS, result.inspect

@@ -10,7 +10,7 @@ class EndingsOfNamesTest < Minitest::Test
   include ProgramSupport::WithoutGems
 
   CODE = "def work = 300_000.times { |i| i.to_s }; work"
-  LIBRARY = "-I#{File.join(ROOT, "lib")}"
+  LIBRARY = "-I#{Paths::LIB}"
 
   # Each way to write a file, as the words that do it.
   def ways(name)

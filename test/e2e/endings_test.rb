@@ -196,7 +196,7 @@ class EndingsTest < Minitest::Test
       p children.map { |pid| Process.wait2(pid).last }.reject(&:success?)
     RUBY
     in_directory do |directory|
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", code, directory:)
       assert_equal ["[]\n", "", 0], [result.out, result.err, result.code]
     end
   end

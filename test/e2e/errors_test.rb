@@ -140,7 +140,7 @@ class ErrorsTest < Minitest::Test
       assert_equal [1, "", "rperf: cannot write 'rperf.data': #{gone}"], [recorded.code, recorded.out, recorded.err]
       whole = run_program("/bin/sh", "-c", script, RUBY, RPERF, "record", "-o", File.join(directory, "p.txt"), "ruby", "-e", "puts 1", directory:)
       assert_equal [0, "1\n"], [whole.code, whole.out], whole.err
-      by_hand = run_program("/bin/sh", "-c", script, RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", "puts 2", directory:, env: {"RPERF_ENABLED" => "1"})
+      by_hand = run_program("/bin/sh", "-c", script, RUBY, "-I", Paths::LIB, "-rrperf", "-e", "puts 2", directory:, env: {"RPERF_ENABLED" => "1"})
       assert_equal [0, "2\n", "rperf: cannot write 'rperf.data': #{gone}"], [by_hand.code, by_hand.out, by_hand.err]
     end
   end
@@ -211,7 +211,7 @@ class ErrorsTest < Minitest::Test
     in_directory do |directory|
       script = "(ulimit -f 0; exec \"$0\" -I \"$1\" -rrperf -e \"$2\") 2>&1 | cat; exit ${PIPESTATUS[0]}"
       env = {"RPERF_RECORDER" => "directory=recordings", "RPERF_PUSH_URL" => "file:pushed/%t.pb.gz", "RPERF_PUSH_PERIOD" => "1"}
-      result = run_program("/bin/bash", "-c", script, RUBY, File.join(ROOT, "lib"), code, directory:, env:)
+      result = run_program("/bin/bash", "-c", script, RUBY, Paths::LIB, code, directory:, env:)
       assert_equal 4, result.code, result.inspect
       assert_match(/cannot write the recording .*: File too large/, result.out)
       assert_match(/refuses a profile \(cannot write .*raise the limit/, result.out)
@@ -226,7 +226,7 @@ class ErrorsTest < Minitest::Test
       {10_000 => "poll", 300 => "poll", 4 => "safepoint"}.each do |kibibytes, engine|
         code = "require 'rperf'; data = Rperf.start { 300_000.times { |i| i.to_s } }; print data[:engine]"
         script = "(ulimit -f #{kibibytes}; exec \"$0\" -I \"$1\" -e \"$2\") | cat; exit ${PIPESTATUS[0]}"
-        result = run_program("/bin/bash", "-c", script, RUBY, File.join(ROOT, "lib"), code, directory:)
+        result = run_program("/bin/bash", "-c", script, RUBY, Paths::LIB, code, directory:)
         assert_equal [0, engine], [result.code, result.out], result.inspect
       end
     end
@@ -266,7 +266,7 @@ class ErrorsTest < Minitest::Test
   def test_an_output_by_environment_that_cannot_be_written
     in_directory do |directory|
       env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "/no/such/p"}
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", "puts 1; exit 3", directory:, env:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", "puts 1; exit 3", directory:, env:)
       assert_equal [3, "1\n"], [result.code, result.out]
       assert_equal "rperf: cannot write '/no/such/p': the directory '/no/such' does not exist; create it, or name a file elsewhere\n", result.err
     end
@@ -293,7 +293,7 @@ class ErrorsTest < Minitest::Test
         puts "ran"
         exit 3
       RUBY
-      result = rperf("record", "ruby", "--disable=rubyopt", "-I", File.join(ROOT, "lib"), "-e", code, directory:)
+      result = rperf("record", "ruby", "--disable=rubyopt", "-I", Paths::LIB, "-e", code, directory:)
       assert_equal [3, "ran\n"], [result.code, result.out], result.inspect
       assert_match(/\Arperf: process \d+ could not be profiled: no timer to be had\n\z/, result.err)
     end
@@ -335,7 +335,7 @@ class ErrorsTest < Minitest::Test
 
   def test_a_library_that_is_missing_or_damaged
     in_directory do |directory|
-      FileUtils.cp_r([File.join(ROOT, "lib"), File.join(ROOT, "exe")], directory)
+      FileUtils.cp_r([Paths::LIB, File.join(ROOT, "exe")], directory)
       library, command = File.join(directory, "lib/rperf/rperf.so"), File.join(directory, "exe/rperf")
       [-> { File.delete(library) }, -> { File.write(library, "x") }].each do |damage|
         damage.call

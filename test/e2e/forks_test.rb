@@ -18,7 +18,7 @@ class ForksTest < Minitest::Test
   def run_ruby(code, env: {})
     in_directory do |directory|
       write_file(directory, "program.rb", PRELUDE + code)
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "program.rb", directory:, env:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "program.rb", directory:, env:)
       assert_equal [0, ""], [result.code, result.err], result.inspect
       result.out
     end
@@ -197,7 +197,7 @@ class ForksTest < Minitest::Test
       p Dir.glob("files/*").map { |path| File.size(path) }.uniq
     RUBY
     in_directory do |directory|
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", code, directory:)
       assert_equal ["[5000]\n", "", 0], [result.out, result.err, result.code]
     end
   end

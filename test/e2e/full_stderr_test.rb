@@ -7,7 +7,7 @@ require_relative "../support/program"
 class FullStderrTest < Minitest::Test
   include ProgramSupport
 
-  LIBRARY = ["-I", File.join(ROOT, "lib"), "-rrperf"].freeze
+  LIBRARY = ["-I", Paths::LIB, "-rrperf"].freeze
 
   # What a program prints whose stderr is full from its beginning on.
   def printed(*words, env: {})

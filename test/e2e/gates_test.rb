@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "rperf/minitest"
-require_relative "../support/paths"
 require_relative "../support/program"
 
 # Limits on what code may cost, in Minitest and in RSpec.

@@ -18,7 +18,7 @@ class InheritTest < Minitest::Test
 
   def program(code, directory, env: {})
     write_file(directory, "program.rb", "require 'rperf'\n#{WORK}#{code}")
-    result = run_program(RUBY, "program.rb", directory:, env: {"RUBYLIB" => File.join(ROOT, "lib"), "TMPDIR" => directory}.merge(env))
+    result = run_program(RUBY, "program.rb", directory:, env: {"RUBYLIB" => Paths::LIB, "TMPDIR" => directory}.merge(env))
     assert_equal 0, result.code, result.inspect
     assert_empty Dir.children(directory).grep(/\Arperf-/), "nothing is left behind"
     result

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "json"
-require_relative "../support/paths"
 require_relative "../support/program"
 require_relative "../support/spent_time"
 

@@ -320,7 +320,7 @@ class LabelsTest < Minitest::Test
       print Ractor.new { Rperf.label(a: "b") { Rperf.labels.inspect } }.take
     RUBY
     in_directory do |directory|
-      result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      result = run_program(RUBY, "-W0", "-I", Paths::LIB, "-rrperf", "-e", code, directory:)
       assert_equal [0, '{a: "b"}{}'], [result.code, result.out], result.inspect
     end
   end
@@ -345,7 +345,7 @@ class LabelsTest < Minitest::Test
 
   def test_fibers_of_a_ractor
     in_directory do |directory|
-      result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "-rrperf", "-r", BURNING, "-e", RACTOR_FIBERS, directory:)
+      result = run_program(RUBY, "-W0", "-I", Paths::LIB, "-rrperf", "-r", BURNING, "-e", RACTOR_FIBERS, directory:)
       assert_equal 0, result.code, result.inspect
       # (A tick just at a switch may have the labels of the fiber that was left.)
       assert_operator Float(result.out), :>, 0.9
@@ -361,7 +361,7 @@ class LabelsTest < Minitest::Test
       p ractors.map(&:take).uniq
     RUBY
     in_directory do |directory|
-      result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      result = run_program(RUBY, "-W0", "-I", Paths::LIB, "-rrperf", "-e", code, directory:)
       assert_equal [0, "[{}]\n"], [result.code, result.out], result.inspect
     end
   end

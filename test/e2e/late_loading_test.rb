@@ -58,7 +58,7 @@ class LateLoadingTest < Minitest::Test
     in_directory do |directory|
       FILES.each do |file|
         code = "require 'rperf/#{file}'; print Rperf.work('a') { Rperf.running? }"
-        result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-e", code, directory:)
+        result = run_program(RUBY, "-I", Paths::LIB, "-e", code, directory:)
         assert_equal "false", result.out, [file, result.err].inspect
       end
     end
@@ -74,7 +74,7 @@ class LateLoadingTest < Minitest::Test
   # A deployment removes the gem while the server runs.
   def test_files_that_are_gone
     in_directory do |directory|
-      FileUtils.cp_r(File.join(ROOT, "lib"), directory)
+      FileUtils.cp_r(Paths::LIB, directory)
       code = "#{WORK}require 'fileutils'; FileUtils.rm_rf('lib'); Process.wait(fork { busy; exit!(3) }); p $?.exitstatus; exit 4"
       env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "p.json", "RUBYLIB" => File.join(directory, "lib"), "RUBYOPT" => "-rrperf/autostart"}
       result = run_program(RUBY, "-e", code, directory:, env:)
@@ -87,7 +87,7 @@ class LateLoadingTest < Minitest::Test
   # Without RubyGems, what loads rperf before the program has no file.
   def test_without_rubygems
     in_directory do |directory|
-      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "p.json", "RUBYLIB" => File.join(ROOT, "lib"), "RUBYOPT" => "-rrperf"}
+      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "p.json", "RUBYLIB" => Paths::LIB, "RUBYOPT" => "-rrperf"}
       result = run_program(RUBY, "--disable-gems", "-e", "p require('rperf'); exit 4", directory:, env:)
       assert_equal ["true\n", "", 4], [result.out, result.err, result.code]
       assert_path_exists File.join(directory, "p.json")

@@ -2,7 +2,6 @@
 
 require "json"
 require "open3"
-require_relative "../support/paths"
 require_relative "../support/program"
 
 # A program that leaks, among garbage and beside a cache that does not grow: which line it is.

@@ -134,7 +134,7 @@ class LinksTest < Minitest::Test
   def test_without_opentelemetry_it_is_one_sentence
     code = "Rperf::OpenTelemetry.link_spans rescue puts $!.class, $!.message"
     result = in_directory do |directory|
-      run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf/open_telemetry", "-e", code, directory:)
+      run_program(RUBY, "-I", Paths::LIB, "-rrperf/open_telemetry", "-e", code, directory:)
     end
     assert_match(/\ARperf::Error\nthere is no OpenTelemetry that makes spans: /, result.out)
   end

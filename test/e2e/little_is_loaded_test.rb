@@ -40,7 +40,7 @@ class LittleIsLoadedTest < Minitest::Test
 
   # With the variables that profile a program.
   def profiled(code, directory)
-    ruby(code, directory, with: {"RPERF_ENABLED" => "1", "RUBYLIB" => File.join(ROOT, "lib"), "RUBYOPT" => "-rrperf/autostart"})
+    ruby(code, directory, with: {"RPERF_ENABLED" => "1", "RUBYLIB" => Paths::LIB, "RUBYOPT" => "-rrperf/autostart"})
   end
 
   def test_the_program_collects_as_often
@@ -80,7 +80,7 @@ class LittleIsLoadedTest < Minitest::Test
       print milliseconds / (cpu.call(Process::CLOCK_THREAD_CPUTIME_ID) - start), " ", bytes
     RUBY
     in_directory do |directory|
-      env = {"RPERF_ENABLED" => "1", "RUBYLIB" => File.join(ROOT, "lib")}
+      env = {"RPERF_ENABLED" => "1", "RUBYLIB" => Paths::LIB}
       figures = Array.new(LOADS) { ruby(code, directory, with: env).out.split.map(&:to_f) }
       assert_operator figures.map(&:first).min, :<=, TIMES_JSON
       assert_operator figures.map(&:last).min, :<=, PRIVATE
@@ -105,7 +105,7 @@ class LittleIsLoadedTest < Minitest::Test
     code = 'require "rperf/cli"; at_exit { print $LOADED_FEATURES.grep(%r{/(page|prism|socket)\.rb}) }; Rperf::CLI.run(%w[report --top p.json])'
     in_directory do |directory|
       rperf("record", "-o", "p.json", "ruby", "-e", "1", directory:)
-      assert_match(/\[\]\z/, ruby(code, directory, with: {"RUBYLIB" => File.join(ROOT, "lib")}).out)
+      assert_match(/\[\]\z/, ruby(code, directory, with: {"RUBYLIB" => Paths::LIB}).out)
     end
   end
 
@@ -137,7 +137,7 @@ class LittleIsLoadedTest < Minitest::Test
     in_directory do |directory|
       settings = {"RPERF_MODE" => "wall", "RPERF_FREQUENCY" => "250", "RPERF_AGGREGATE" => "0", "RPERF_LINES" => "0", "RPERF_DEFER" => "1"}
       found = [{}, {"RPERF_VERBOSE" => "0"}].map do |more|
-        env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "p.json", "RUBYLIB" => File.join(ROOT, "lib")}.merge(settings, more)
+        env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "p.json", "RUBYLIB" => Paths::LIB}.merge(settings, more)
         run_program(RUBY, "-rrperf/autostart", "-e", "Rperf.profile { sleep 0.1 }; Dir.chdir('/')", directory:, env:)
         data = Rperf.load(File.join(directory, "p.json"))
         [[data[:mode], data[:frequency], data[:comments].grep_v(/\Alayout: /)], data.key?(:raw_samples), data[:samples].flat_map { |sample| sample.lines.flatten(2) }.max]

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "open3"
-require_relative "../support/paths"
 require_relative "../support/program"
 
 # What of a program's objects is still there, from the command line to the file.

@@ -118,7 +118,7 @@ class MetricsTest < Minitest::Test
   def test_workers_of_another_server_are_no_siblings
     in_directory do |directory|
       write_file(directory, "clusters.rb", CLUSTERS)
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "clusters.rb", directory:, env: {"XDG_RUNTIME_DIR" => directory})
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "clusters.rb", directory:, env: {"XDG_RUNTIME_DIR" => directory})
       assert_equal %w[one one two two].map { |name| ["2", [name]].inspect }, result.out.lines(chomp: true), result.err
     end
   end

@@ -62,7 +62,7 @@ class NativeTest < Minitest::Test
       assert_includes rperf("stat", "--native", "-m", "cpu", "--report", "ruby", "program.rb", directory:).err, FUNCTION
       refute_includes rperf("exec", "-m", "cpu", "ruby", "program.rb", directory:).err, FUNCTION
       env = {"RPERF_ENABLED" => "1", "RPERF_NATIVE" => "1", "RPERF_OUTPUT" => "p.txt"}
-      run_program("ruby", "-I", File.join(ROOT, "lib"), "-rrperf", "program.rb", directory:, env:)
+      run_program("ruby", "-I", Paths::LIB, "-rrperf", "program.rb", directory:, env:)
       assert_includes File.read(File.join(directory, "p.txt")), FUNCTION
     end
   end

@@ -163,7 +163,7 @@ class OutputsTest < Minitest::Test
     in_prepared_directory do |directory|
       env = {"RPERF_ENABLED" => "1", "RPERF_MODE" => "wall", "RPERF_OUTPUT" => "hand.txt", "RPERF_STAT" => "1",
              "RPERF_STAT_REPORT" => "1", "RPERF_STAT_COMMAND" => "my command"}
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "mixed.rb", directory:, env:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "mixed.rb", directory:, env:)
       assert_equal 0, result.code, result.inspect
       assert_match(/Performance stats for 'my command':.*^Flat:$/m, result.err)
       assert_match(/\ATotal: .*\(wall\)/, File.read(File.join(directory, "hand.txt")))
@@ -178,7 +178,7 @@ class OutputsTest < Minitest::Test
         nil while now.call < 0.5
       RUBY
       env = {"RPERF_ENABLED" => "1", "RPERF_STAT" => "1"}
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-r./before", "-rrperf", "-e", "1", directory:, env:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-r./before", "-rrperf", "-e", "1", directory:, env:)
       user, sys, real = %w[user sys real].map { |name| result.err[/^ +([\d.,]+) ms +#{name}$/, 1].delete(",").to_f }
       assert_operator user + sys, :>=, 500
       assert_operator real, :>=, 500
@@ -189,7 +189,7 @@ class OutputsTest < Minitest::Test
     in_directory do |directory|
       env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "hand.collapsed"}
       code = "Dir.chdir('/'); pid = fork { 1 }; Process.wait(pid); print pid"
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:, env:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", code, directory:, env:)
       files = Dir.children(directory) - %w[.stdout .stderr]
       assert_equal ["hand.#{result.out}.collapsed", "hand.collapsed"].sort, files.sort, result.inspect
     end
@@ -220,7 +220,7 @@ class OutputsTest < Minitest::Test
   private
 
   def by_hand(code, output, directory)
-    env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => output, "RUBYLIB" => File.join(ROOT, "lib"), "RUBYOPT" => "-rrperf/autostart"}
+    env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => output, "RUBYLIB" => Paths::LIB, "RUBYOPT" => "-rrperf/autostart"}
     run_program(RUBY, "-e", code, directory:, env:)
   end
 

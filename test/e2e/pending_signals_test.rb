@@ -17,7 +17,7 @@ class PendingSignalsTest < Minitest::Test
   # Runs the code in a Ruby with rperf; it must end well.
   def run_ruby(code)
     in_directory do |directory|
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", code, directory:)
       assert_equal [0, ""], [result.code, result.err], result.inspect
       result.out
     end

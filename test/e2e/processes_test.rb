@@ -205,9 +205,9 @@ class ProcessesTest < Minitest::Test
       assert_includes Rperf.load(File.join(directory, "p.json"))[:samples].flat_map(&:first).map { |frame| frame[1] }, "Object#busy"
       assert_empty Dir.children(temporary)
       File.write(File.join(directory, "go"), "")
-      await { File.exist?(File.join(directory, "done")) }
+      await("the file done") { File.exist?(File.join(directory, "done")) }
       pid = File.read(File.join(directory, "daemon.pid")).to_i
-      await { Rperf::RunDirectory.gone?(pid) }
+      await("the end of the process") { Rperf::RunDirectory.gone?(pid) }
       assert_empty Dir.children(temporary), "the daemon leaves nothing behind either"
     end
   end
@@ -238,7 +238,7 @@ class ProcessesTest < Minitest::Test
       write_file(directory, "daemon.rb", BEGINS_LATE + DAEMON)
       result = rperf("record", "-o", "p.json", "ruby", "daemon.rb", directory:)
       assert_equal 0, result.code, result.inspect
-      await { File.exist?(File.join(directory, "daemon.pid")) }
+      await("the daemon") { File.exist?(File.join(directory, "daemon.pid")) }
       assert_match(/^rperf: process #{end_daemon(directory)} left no profile: still running; /, result.err)
     end
   end
@@ -275,7 +275,7 @@ class ProcessesTest < Minitest::Test
       remark = rperf("record", "-o", "p.json", "sh", "-c", wait, directory:).err.lines.grep(/left no profile/).join
       pid = end_daemon(directory)
       assert_match(/\Arperf: process #{pid} left no profile: still running; keep it in the foreground, or start it without rperf, as RPERF_/, remark)
-      library = {"RUBYLIB" => File.join(ROOT, "lib")}
+      library = {"RUBYLIB" => Paths::LIB}
       run_program("sh", "-c", remark[/as (RPERF_.*) COMMAND/, 1] + " " + wait, directory:, env: library)
       data = Rperf.load(File.join(directory, "rperf.#{end_daemon(directory)}.data"))
       assert_includes data[:samples].flat_map(&:first).map(&:label), "Integer#times"
@@ -286,7 +286,7 @@ class ProcessesTest < Minitest::Test
   def end_daemon(directory)
     File.write(File.join(directory, "go"), "")
     pid = File.read(File.join(directory, "daemon.pid")).to_i
-    await { Rperf::RunDirectory.gone?(pid) }
+    await("the end of the process") { Rperf::RunDirectory.gone?(pid) }
     %w[go daemon.pid].each { |name| File.delete(File.join(directory, name)) }
     pid
   end
@@ -341,12 +341,4 @@ class ProcessesTest < Minitest::Test
 
   # The row of `rperf stat` with this name.
   def milliseconds(result, name) = result.err[/^ *([\d,.]+) ms +#{name}$/, 1].delete(",").to_f
-
-  def await
-    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    until yield
-      flunk "it never came true" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-      Thread.pass
-    end
-  end
 end

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require_relative "../support/test_helper"
-require_relative "../support/paths"
 require_relative "../support/subprocess"
 
 # Which processors a program may use stays its own business.

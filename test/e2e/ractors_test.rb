@@ -18,7 +18,7 @@ class RactorsTest < Minitest::Test
         #{calls.map { |call| "p(Ractor.new { #{call} rescue [$!.class, $!.message] }.take)" }.join("\n")}
         p Rperf.stop.class
       RUBY
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      result = run_program(RUBY, "-I#{Paths::LIB}", "-rrperf", program, directory:)
       assert_predicate result.code, :zero?, result.inspect
       result.out.lines(chomp: true)
     end
@@ -69,7 +69,7 @@ class RactorsTest < Minitest::Test
   def test_work_of_all_ractors_is_in_the_ledger
     in_directory do |directory|
       program = write_file(directory, "program.rb", LEDGER)
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      result = run_program(RUBY, "-I#{Paths::LIB}", "-rrperf", program, directory:)
       assert_predicate result.code, :zero?, result.inspect
       assert_equal "[1000, 500]", result.out.chomp
     end
@@ -98,7 +98,7 @@ class RactorsTest < Minitest::Test
   def test_ractors_that_outlive_a_session_do_not_disturb_the_next
     in_directory do |directory|
       program = write_file(directory, "program.rb", LONG_LIVED)
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      result = run_program(RUBY, "-I#{Paths::LIB}", "-rrperf", program, directory:)
       assert_equal [0, 3], [result.code, result.out.lines.size], result.inspect
       result.out.each_line do |line|
         burned, of_main, threads, in_all, spent = JSON.parse(line)
@@ -123,7 +123,7 @@ class RactorsTest < Minitest::Test
         weights = %w[first second].map { |name| data[:samples].sum { |frames, weight| frames.any? { |_path, label| label == "Object#" + name } ? weight : 0 } }
         p [data[:engine].to_s, spent.map(&:to_a), weights]
       RUBY
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      result = run_program(RUBY, "-I#{Paths::LIB}", "-rrperf", program, directory:)
       assert_equal 0, result.code, result.inspect
       engine, spent, weights = JSON.parse(result.out)
       assert_equal "safepoint", engine
@@ -144,7 +144,7 @@ class RactorsTest < Minitest::Test
         Thread.pass until Ractor.count == 1 # They have returned, and end.
         p said.call
       RUBY
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      result = run_program(RUBY, "-I#{Paths::LIB}", "-rrperf", program, directory:)
       two = "other Ractors when the session began: 2; their threads are seen from their first pause on"
       assert_equal "[]\n[#{two.inspect}]\n[]\n", result.out, result.inspect
     end
@@ -163,7 +163,7 @@ class RactorsTest < Minitest::Test
         end
         p data[:threads].map { |thread| thread[:name] }, Rperf.stop[:threads].map { |thread| thread[:name] }
       RUBY
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      result = run_program(RUBY, "-I#{Paths::LIB}", "-rrperf", program, directory:)
       assert_equal %(["main", "busy"]\n) * 2, result.out, result.inspect
     end
   end
@@ -192,7 +192,7 @@ class RactorsTest < Minitest::Test
   def test_ticks_meet_a_thread_of_another_ractor_whose_sleep_was_over_before_it_began
     in_directory do |directory|
       program = write_file(directory, "program.rb", SHORT_SLEEPS)
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", program, directory:)
+      result = run_program(RUBY, "-I#{Paths::LIB}", "-rrperf", program, directory:)
       times = result.out.lines.map { |line| line.split.map(&:to_f) }
       assert_equal [0, 2], [result.code, times.size], result.inspect
       tolerance = SHORT_SLEEPS_TOLERANCE * times.sum(&:last)

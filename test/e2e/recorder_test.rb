@@ -25,7 +25,7 @@ class RecorderE2ETest < Minitest::Test
   def recorded(text, setting = "1", **env)
     in_directory do |directory|
       write_file(directory, "app.rb", WORK + text)
-      yield run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "app.rb", directory:, env: {"RPERF_RECORDER" => setting, **env}), directory
+      yield run_program(RUBY, "-I", Paths::LIB, "-rrperf", "app.rb", directory:, env: {"RPERF_RECORDER" => setting, **env}), directory
     end
   end
 

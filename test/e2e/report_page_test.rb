@@ -28,11 +28,7 @@ class ReportPageTest < Minitest::Test
 
   # The text of a file, once somebody has written it.
   def await_file(path)
-    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    until File.size?(path)
-      flunk "nobody wrote #{path}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-      Thread.pass
-    end
+    await(path) { File.size?(path) }
     File.read(path)
   end
 
@@ -155,9 +151,7 @@ class ReportPageTest < Minitest::Test
     in_directory do |directory|
       serving("report", FIB, directory:, env: {**NO_SCREEN, "BROWSER" => "false"}) do |uri, running|
         assert_equal "200", fetch(uri).code
-        deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-        Thread.pass until running.err.include?("no browser could be opened") || Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-        assert_includes running.err, "no browser could be opened: open the address yourself\n"
+        running.await("no browser could be opened: open the address yourself\n") { running.err }
       end
     end
   end

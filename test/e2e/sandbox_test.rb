@@ -34,7 +34,7 @@ class SandboxTest < Minitest::Test
   [Errno::EPERM, Errno::ENOSYS].each do |error|
     define_method("test_stacks_are_read_where_a_call_fails_with_#{error.name[/\w+\z/]}") do
       in_directory do |directory|
-        env = {"RUBYLIB" => File.join(ROOT, "lib"), "FAILS_WITH" => error::Errno.to_s}
+        env = {"RUBYLIB" => Paths::LIB, "FAILS_WITH" => error::Errno.to_s}
         result = run_program(RUBY, "-W0", "-e", FILTER + PROGRAM, directory:, env:)
         assert_equal ["poll true", ""], [result.out, result.err]
       end

@@ -14,7 +14,7 @@ class SessionsOfThreadsTest < Minitest::Test
   def assert_ends(out, code)
     in_directory do |directory|
       write_file(directory, "app.rb", "require 'rperf'\n#{code}")
-      result = run_program("/usr/bin/env", "timeout", "-s", "KILL", AT_MOST.to_s, RUBY, "-W0", "-I", File.join(ROOT, "lib"), "app.rb", directory:,
+      result = run_program("/usr/bin/env", "timeout", "-s", "KILL", AT_MOST.to_s, RUBY, "-W0", "-I", Paths::LIB, "app.rb", directory:,
         env: {"RUBY_THREAD_TIMESLICE" => "1"})
       assert_equal ["#{out}\n", "", 0], [result.out, result.err, result.code]
     end
@@ -103,7 +103,7 @@ class SessionsOfThreadsTest < Minitest::Test
         require "rperf"
         puts Rperf.start { 1 }.class
       RUBY
-      result = run_program(RUBY, "-W0", "-I", File.join(ROOT, "lib"), "app.rb", directory:)
+      result = run_program(RUBY, "-W0", "-I", Paths::LIB, "app.rb", directory:)
       assert_match(/\Athe VM keeps no data for rperf \(.+\): require rperf .+, and before a Ractor runs\nRperf::DataHash\n\z/, result.out)
     end
   end

@@ -66,7 +66,7 @@ class ShownDataTest < Minitest::Test
   def test_irb_shows_one_line
     in_directory do |directory|
       input = write_file(directory, "input", "Rperf.start(mode: :wall) { 50.times { sleep 0.001 } }\n")
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rirb", "-rrperf", "-e", "IRB.start", "--", "-f", "--noreadline",
+      result = run_program(RUBY, "-I#{Paths::LIB}", "-rirb", "-rrperf", "-e", "IRB.start", "--", "-f", "--noreadline",
         "--nocolorize", directory:, input:)
       assert_match(/^#<Rperf::DataHash wall, 1000 Hz, [\d.]+ m?s, \d+ samples?>$/, result.out, result.inspect)
     end

@@ -37,7 +37,7 @@ class SignalsTest < Minitest::Test
       code = "require 'rperf/cli'; def Process.spawn(*) = Process.kill(:#{name}, $$) && raise(Errno::EAGAIN); Rperf::CLI.run(%w[record true])"
       in_directory do |directory|
         Dir.mkdir(temporary = File.join(directory, "tmp"))
-        result = run_program("sh", "-c", "ulimit -c 0; exec \"$@\"", "sh", RUBY, "-I", File.join(ROOT, "lib"), "-e", code, directory:, env: {"TMPDIR" => temporary})
+        result = run_program("sh", "-c", "ulimit -c 0; exec \"$@\"", "sh", RUBY, "-I", Paths::LIB, "-e", code, directory:, env: {"TMPDIR" => temporary})
         assert_equal [name, ""], [result.signal, result.err]
         assert_empty Dir.children(temporary)
       end
@@ -52,7 +52,7 @@ class SignalsTest < Minitest::Test
       Rperf::CLI.run(%w[record sleep 600])
     RUBY
     in_directory do |directory|
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-e", code, directory:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-e", code, directory:)
       assert_equal "TERM", result.signal
       assert_match(/\Arperf: nothing was profiled: 'sleep' /, result.err)
     end
@@ -237,11 +237,5 @@ class SignalsTest < Minitest::Test
   end
 
   # The program outlives rperf: its last word is in the file.
-  def running_output_done(running)
-    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    until running.out.include?("done")
-      flunk running.err if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-      Thread.pass
-    end
-  end
+  def running_output_done(running) = await(-> { running.err }) { running.out.include?("done") }
 end

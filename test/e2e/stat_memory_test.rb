@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require_relative "../support/paths"
 require_relative "../support/program"
 
 # What `rperf stat` says of a program's objects and its memory.

@@ -68,13 +68,13 @@ class StreamsTest < Minitest::Test
   # A program that is set up by hand prints to the same stdout as its profile would.
   def test_a_profile_that_cannot_be_alone_on_stdout_is_refused
     in_directory do |directory|
-      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "-", "RUBYLIB" => File.join(ROOT, "lib")}
+      env = {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "-", "RUBYLIB" => Paths::LIB}
       result = run_program(RUBY, "-rrperf/autostart", "-e", "puts 'printed'; exit 3", directory:, env:)
       assert_equal ["printed\n", 3], [result.out, result.code]
       assert_match(/\Arperf: [^\n]*RPERF_OUTPUT must be the path of a file, not "-": stdout is the program's own; [^\n]*\n\z/, result.err)
 
       code = "begin; Rperf.start(output: '-') { 1 }; rescue ArgumentError; print $!.message; end"
-      result = run_program(RUBY, "-I", File.join(ROOT, "lib"), "-rrperf", "-e", code, directory:)
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", code, directory:)
       assert_match(/\Aoutput: must be the path of a file, not "-": stdout/, result.out)
       assert_empty Dir.children(directory) - %w[.stdout .stderr]
     end
@@ -246,7 +246,7 @@ class StreamsTest < Minitest::Test
     in_directory("rperf with spaces ") do |directory|
       copy = File.join(directory, "the rperf")
       FileUtils.mkdir_p(copy)
-      FileUtils.cp_r([File.join(ROOT, "lib"), File.join(ROOT, "exe")], copy)
+      FileUtils.cp_r([Paths::LIB, File.join(ROOT, "exe")], copy)
       temporary = File.join(directory, "tmp dir [x] {a,b}*")
       Dir.mkdir(temporary)
       script = write_file(directory, "my script.rb", "1_000_000.times { |i| i * i }; system('ruby', '-e', 'puts 1')")

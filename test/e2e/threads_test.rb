@@ -195,7 +195,7 @@ class ThreadsTest < Minitest::Test
       p Thread.list.length
     RUBY
     in_directory do |directory|
-      program = [RUBY, "-I", File.join(ROOT, "lib"), "-rrperf/agent", "-rrperf/recorder", "-rrperf/control", "-e", code]
+      program = [RUBY, "-I", Paths::LIB, "-rrperf/agent", "-rrperf/recorder", "-rrperf/control", "-e", code]
       env = {"XDG_RUNTIME_DIR" => directory}
       assert_equal ["1\n", 0], run_program(*program, "stop", directory:, env:).then { |result| [result.out, result.code] }
       assert_equal 0, run_program(*program, directory:, env:).code

@@ -54,7 +54,7 @@ class TraceTest < Minitest::Test
 
   def test_each_thread_gets_its_clock_once_a_session
     in_directory do |directory|
-      env = {"RPERF_TRACE" => "trace.jsonl", "RUBYLIB" => File.join(ROOT, "lib")}
+      env = {"RPERF_TRACE" => "trace.jsonl", "RUBYLIB" => Paths::LIB}
       result = run_program(RUBY, "-rrperf", "-e", SESSIONS, directory:, env:)
       assert_equal [0, "done\n"], [result.code, result.out], result.inspect
       sessions = File.readlines(File.join(directory, "trace.jsonl")).map { |line| JSON.parse(line) }.slice_before { |line| line.key?("begin") }

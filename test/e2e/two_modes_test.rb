@@ -2,7 +2,6 @@
 
 require "rack/mock_request"
 require "zlib"
-require_relative "../support/paths"
 require_relative "../support/program"
 require_relative "../support/spent_time"
 require "rperf/viewer"

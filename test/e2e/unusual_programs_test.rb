@@ -163,7 +163,7 @@ class UnusualProgramsTest < Minitest::Test
 
   def test_methods_that_others_have_prepended_before
     in_directory do |directory|
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "-rrperf", "-e", PREPENDED, directory:)
+      result = run_program(RUBY, "-I#{Paths::LIB}", "-rrperf", "-e", PREPENDED, directory:)
       assert_equal [0, "[:_fork, :exec]", ""], [result.code, result.out, result.err]
       assert_equal 2, Rperf.load(File.join(directory, "p.json"))[:processes].length
     end

@@ -126,7 +126,7 @@ class VerdictsTest < Minitest::Test
     in_directory do |directory|
       write_file(directory, "app.rb", "require 'rperf'\nRperf.work('report') { sleep 0.1 }\n")
       assert_equal 0, rperf("record", "-m", "wall", "--slow", "0.05", "-o", "a.data", RUBY, "app.rb", directory:).code
-      run_program(RUBY, "-rrperf", "app.rb", directory:, env: {"RUBYLIB" => File.join(ROOT, "lib"), "RPERF_ENABLED" => "1", "RPERF_MODE" => "wall", "RPERF_SLOW" => "0.05"})
+      run_program(RUBY, "-rrperf", "app.rb", directory:, env: {"RUBYLIB" => Paths::LIB, "RPERF_ENABLED" => "1", "RPERF_MODE" => "wall", "RPERF_SLOW" => "0.05"})
       %w[a.data rperf.data].each { |file| assert_match(/  100% .*  slow  .*Kernel#sleep/, rperf("report", "--by", "latency", file, directory:).out) }
       assert_equal "rperf: --slow must be a number from 0.001 to 86400 (seconds of a unit of work), not \"often\"\n", rperf("record", "--slow", "often", RUBY, "app.rb", directory:).err
     end

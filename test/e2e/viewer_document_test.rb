@@ -47,7 +47,7 @@ class ViewerDocumentTest < Minitest::Test
     in_directory do |directory|
       write_file(directory, "config.ru", RACKUP)
       program = write_file(directory, "program.rb", PRELUDE + code)
-      result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", program, directory:)
+      result = run_program(RUBY, "-I#{Paths::LIB}", program, directory:)
       assert_equal [0, ""], [result.code, result.err], result.inspect
       result.out.lines(chomp: true)
     end

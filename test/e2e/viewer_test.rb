@@ -304,7 +304,7 @@ class ViewerTest < Minitest::Test
   def serving
     in_directory do |directory|
       write_file(directory, "server.rb", SERVER)
-      running = launch(RUBY, "-I#{File.join(ROOT, "lib")}", "server.rb", directory:, env: {"RACK_ENV" => "development"})
+      running = launch(RUBY, "-I#{Paths::LIB}", "server.rb", directory:, env: {"RACK_ENV" => "development"})
       running.await_output(".\n")
       yield "http://127.0.0.1:#{running.out[/\d+/]}"
       running.signal("TERM")
@@ -360,7 +360,7 @@ class ViewerTest < Minitest::Test
       write_file(directory, "shop.rb", RAILS)
       {"development" => ["303", "href=\"/rperf/snapshots/1\">deploy", "true", "404"], "production" => ["403", "", "false", "403"]}.each do |name, lines|
         env = {"RAILS_ENV" => name, "RACK_ENV" => "development"}
-        result = run_program(RUBY, "-I#{File.join(ROOT, "lib")}", "shop.rb", directory:, env:)
+        result = run_program(RUBY, "-I#{Paths::LIB}", "shop.rb", directory:, env:)
         assert_equal [0, lines], [result.code, result.out.lines(chomp: true)], result.inspect
       end
     end

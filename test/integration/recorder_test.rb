@@ -14,19 +14,13 @@ class RailsRecorderTest < Minitest::Test
 
   def recordings(directory) = Dir[File.join(directory, "tmp/recordings/*")]
 
-  # Waits until the block is true.
-  def await
-    finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    sleep 0.02 until yield || Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
-  end
-
   # Requests until each worker has had a slow one.
   def test_each_worker_of_a_cluster_records_its_slow_requests
     files = {INITIALIZER => settings(slow: 0.01, gc: false, mode: :wall, directory: "tmp/recordings"),
              "config/puma.rb" => "workers 2\nthreads 3, 3\npreload_app!\n"}
     in_rails_app(files) do |directory|
       serve(*puma("--config", "config/puma.rb"), directory:, env: rails_environment) do |server|
-        await do
+        await("the recordings") do
           Array.new(6) { Thread.new { server.get("/api/users") } }.each(&:join)
           recordings(directory).length == 2
         end
@@ -46,7 +40,7 @@ class RailsRecorderTest < Minitest::Test
   def test_an_exception_in_a_request
     in_rails_app(INITIALIZER => settings(exception: "RuntimeError", slow: false, gc: false, mode: :wall)) do |directory|
       serve(*puma, directory:, env: rails_environment) do |server|
-        await do
+        await("the recordings") do
           server.get("/broken", status: 500)
           recordings(directory).any?
         end

@@ -6,6 +6,7 @@ require "timeout"
 require "tmpdir"
 require_relative "../support/paths"
 require_relative "../support/subprocess"
+require_relative "../support/waiting"
 
 # bin/dev: a debug build beside the release build, and what runs with it.
 class DevTest < Minitest::Test
@@ -88,8 +89,6 @@ class DevTest < Minitest::Test
   end
 
   def await(output, text)
-    Timeout.timeout(LIMIT) { sleep 0.05 until File.read(output).include?(text) }
-  rescue Timeout::Error
-    flunk "no #{text.inspect} in: #{File.read(output)}"
+    Waiting.await(-> { "#{text.inspect} in: #{File.read(output)}" }, seconds: LIMIT) { File.read(output).include?(text) }
   end
 end

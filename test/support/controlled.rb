@@ -21,7 +21,7 @@ module Controlled
   # directory. `rperf` finds its socket there.
   def controlled(text = BUSY, env: {}, stop: :KILL)
     in_directory do |directory|
-      @runtime = {"XDG_RUNTIME_DIR" => directory, "RUBYLIB" => File.join(ROOT, "lib")}
+      @runtime = {"XDG_RUNTIME_DIR" => directory, "RUBYLIB" => Paths::LIB}
       app = File.dirname(write_file(directory, "app/app.rb", text))
       program = launch(RUBY, "-rrperf", "app.rb", directory: app, env: {**@runtime, "RPERF_CONTROL" => "1", **env})
       program.await_output("ready")

@@ -1,25 +1,25 @@
 # frozen_string_literal: true
 
 require "socket"
+require_relative "waiting"
 
 # Servers of others, as processes.
 module Listening
-  # Seconds until one answers, on a busy machine.
-  LIMIT = 60
+  module_function
 
   # A port that no program listens at.
   def free_port = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
 
   # Waits until a program listens at the port; fails with what its log says.
   def await_port(port, log)
-    finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    begin
-      TCPSocket.new("127.0.0.1", port).close
-    rescue Errno::ECONNREFUSED
-      raise "nothing listens at #{port}: #{File.read(log)}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
-      sleep 0.02
-      retry
-    end
+    Waiting.await(-> { "a server at #{port}: #{File.read(log)}" }) { listens?(port) }
+  end
+
+  def listens?(port)
+    TCPSocket.new("127.0.0.1", port).close
+    true
+  rescue Errno::ECONNREFUSED
+    false
   end
 
   # Ends a process by TERM.

@@ -1,13 +1,12 @@
 # frozen_string_literal: true
 
-require "rbconfig"
 require_relative "test_helper"
 
 # Programs run by tests: with a time limit, their output captured, and a way to wait for what they
 # say.
 module ProgramSupport
-  RUBY = RbConfig.ruby
-  RPERF = File.join(ROOT, "exe", "rperf")
+  RUBY = Paths::RUBY
+  RPERF = Paths::EXE
   # Seconds that no program of a test needs, even on a busy machine.
   LIMIT = 180
 

@@ -2,17 +2,16 @@
 
 require "json"
 require "net/http"
-require "socket"
+require_relative "listening"
 
 # A Prometheus server that scrapes a port, five times a second.
 class Prometheus
-  # Seconds until it has what is asked for, on a busy machine.
-  LIMIT = 60
+  include Listening
 
   # directory: where it keeps its data; target: "127.0.0.1:6065"; params: of the requests, a Hash of
   # Arrays
   def initialize(directory, target, params: {})
-    @port = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
+    @port = free_port
     configuration = {"scrape_configs" => [{"job_name" => "ruby", "scrape_interval" => "200ms", "scrape_timeout" => "200ms", "params" => params,
                                             "static_configs" => [{"targets" => [target]}]}]}
     path = File.join(directory, "prometheus.yml")
@@ -23,19 +22,15 @@ class Prometheus
 
   # The values of a query by one of their labels, as soon as the block likes them.
   def await(query, label)
-    finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    loop do
-      values = values(query).to_h { |row| [row.dig("metric", label), row.dig("value", 1).to_f] }
-      return values if values.any? && yield(values)
-      raise "Prometheus has #{values} for #{query}: #{File.read(@log)}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
-      sleep 0.05
+    found = nil
+    Waiting.await(-> { "#{query}, for which Prometheus has #{found}: #{File.read(@log)}" }) do
+      found = values(query).to_h { |row| [row.dig("metric", label), row.dig("value", 1).to_f] }
+      found.any? && yield(found)
     end
+    found
   end
 
-  def stop
-    Process.kill(:TERM, @pid)
-    Process.wait(@pid)
-  end
+  def stop = end_process(@pid)
 
   private
 

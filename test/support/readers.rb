@@ -54,11 +54,6 @@ module Readers
   # Returns when the log has this line. To ask the server earlier would be wrong: a client that
   # finds none tidies up its files.
   def await_log(log, line, server)
-    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    until File.exist?(log) && File.read(log).include?(line)
-      late = Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-      flunk("#{log} never said: #{line}\n#{server.out}#{server.err}") if late
-      sleep 0.02
-    end
+    await(-> { "#{line} in #{log}\n#{server.out}#{server.err}" }) { File.exist?(log) && File.read(log).include?(line) }
   end
 end

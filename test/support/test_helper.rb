@@ -3,14 +3,18 @@
 require "minitest/autorun"
 require "tmpdir"
 require "fileutils"
+require_relative "paths"
+require_relative "waiting"
 
-ROOT = File.expand_path("../..", __dir__)
-$LOAD_PATH.unshift(File.join(ROOT, "lib")) unless $LOAD_PATH.include?(File.join(ROOT, "lib"))
+ROOT = Paths::ROOT
+$LOAD_PATH.unshift(Paths::LIB) unless $LOAD_PATH.include?(Paths::LIB)
 
 require "rperf"
 
 # What every test may want.
 module TestSupport
+  include Waiting
+
   # A directory of the test's own, gone afterwards.
   def in_directory(name = "rperf-test-")
     Dir.mktmpdir(name) { |directory| yield File.realpath(directory) }

@@ -189,8 +189,7 @@ class AgentSenderTest < Minitest::Test
       senders = stores.map { |store| sender(store, spool) }
       senders.each { |one| one.push(Agent::Delivery.new(profile)) }
       senders.each { |one| assert one.flush(DEADLINE) }
-      finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + DEADLINE
-      Thread.pass until spool.length.zero? && senders.sum { |one| one.counters.to_h[:sent_from_spool] } == 11 || Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
+      await("an empty spool") { spool.length.zero? && senders.sum { |one| one.counters.to_h[:sent_from_spool] } == 11 }
       senders.each(&:stop)
       sent = stores.flat_map { |store| Array.new(store.got.length) { store.got.pop.first.id } }
       assert_equal [13, 0], [sent.uniq.length, deliveries.map(&:id).-(sent).length]
@@ -204,8 +203,7 @@ class AgentSenderTest < Minitest::Test
       File.binwrite(File.join(directory, "1-x.request"), "\xFFrubbish")
       one = sender(Store.new([]), spool)
       one.push(Agent::Delivery.new(profile))
-      finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + DEADLINE
-      Thread.pass until one.counters.to_h[:dropped].any? || Process.clock_gettime(Process::CLOCK_MONOTONIC) > finish
+      await("a drop") { one.counters.to_h[:dropped].any? }
       one.stop
       assert_equal({"too old (spool)" => 1}, one.counters.to_h[:dropped])
     end

@@ -34,7 +34,7 @@ class AutostartTest < Minitest::Test
     claims = constants.map { |name, value| "Object.send(:remove_const, :#{name}); #{name} = #{value.inspect}; " }.join
     in_directory do |directory|
       script = "#{claims}load #{AUTOSTART.inspect}; print 'ran'"
-      run_program(RUBY, "-e", script, directory:, env: {"RPERF_ENABLED" => "1", "RUBYLIB" => File.join(ROOT, "lib")}.merge(env))
+      run_program(RUBY, "-e", script, directory:, env: {"RPERF_ENABLED" => "1", "RUBYLIB" => Paths::LIB}.merge(env))
     end
   end
 

@@ -6,7 +6,7 @@ require "rperf/child_environment"
 require "rperf/run_directory"
 
 class EnvironmentTest < Minitest::Test
-  LIB = File.join(ROOT, "lib")
+  LIB = Paths::LIB
 
   def environment(values = {}, env = {}) = Rperf::ChildEnvironment.new(values, "/session", env:).to_h
 
@@ -69,9 +69,7 @@ class EnvironmentTest < Minitest::Test
     pid = fork { exit!(0) }
     writer.close
     reader.read # Until the process ends.
-    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 60
-    Thread.pass until Rperf::RunDirectory.gone?(pid) || Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-    assert_operator Rperf::RunDirectory, :gone?, pid
+    await("the end of the process") { Rperf::RunDirectory.gone?(pid) }
     refute_operator Rperf::RunDirectory, :gone?, Process.pid
     Process.wait(pid)
   end if File.exist?("/proc/self/stat")

@@ -54,7 +54,7 @@ module IntegrationPrograms
     result
   end
 
-  LIB = File.join(ROOT, "lib")
+  LIB = Paths::LIB
 
   # The words that start Puma.
   def puma(*words) = [RUBY, "-r#{PUMA_IN_TURN}", Gem.bin_path("puma", "puma"), "--bind", "tcp://127.0.0.1:0", *words]
@@ -75,15 +75,6 @@ module IntegrationPrograms
   # end early.
   def assert_weights(expected, weights)
     expected.each { |value, ns| assert_operator weights[value], :>=, ns * 0.9, "#{value} in #{weights}" }
-  end
-
-  def await(what)
-    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LIMIT
-    until (value = yield)
-      raise "in vain: #{what}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-      IO.select(nil, nil, nil, 0.02)
-    end
-    value
   end
 
   private
