@@ -15,18 +15,30 @@ module Rperf
     class Settings
       # Settings with their defaults, and the variables of the environment for some of them.
       DEFAULTS = {push: nil, headers: {}, basic_auth: nil, token: nil, token_file: nil, ca_file: nil, client_certificate: nil,
-                  client_key: nil, timeout: 20, compression: :gzip, service: nil, labels: {}, deny: [], paths: :absolute, period: 60, frequency: 99, mode: :both, wall: :work, slow: nil, share: 1.0,
-                  duty: nil, max_overhead: 0.01, spool: nil, logger: nil}.freeze
+                  client_key: nil, timeout: 20, compression: :gzip, service: nil, labels: {}, deny: [], paths: :absolute, period: 60,
+                  frequency: 99, mode: :both, wall: :work, slow: nil, share: 1.0, duty: nil, max_overhead: 0.01, spool: nil, logger: nil}.freeze
       VARIABLES = {push: "RPERF_PUSH_URL", headers: "RPERF_PUSH_HEADERS", token_file: "RPERF_PUSH_TOKEN_FILE",
                    period: "RPERF_PUSH_PERIOD", frequency: "RPERF_FREQUENCY", mode: "RPERF_MODE", slow: "RPERF_SLOW", service: "RPERF_SERVICE",
                    labels: "RPERF_LABELS", share: "RPERF_SHARE", duty: "RPERF_DUTY", max_overhead: "RPERF_MAX_OVERHEAD", spool: "RPERF_SPOOL"}.freeze
-      NUMBERS = {timeout: Options::Value::Number.new(0.1..600, "seconds"), period: Options::Value::Number.new(1..600, "seconds"), share: Options::Value::Number.new(0..1, "the part of the processes"),
-                 max_overhead: Options::Value::Number.new(0.0001..1, "the part of a processor")}.freeze
-      NAMES = {compression: Options::Value::Name.new { %i[gzip none] }, wall: Options::Value::Name.new { %i[work all] }, paths: Options::Value::Name.new { %i[absolute relative] }}.freeze
+      # Settings that are checked as those of a session are.
+      OF_SESSION = %i[mode frequency slow].freeze
+      # Files that must be there.
+      FILES = %i[token_file ca_file client_certificate client_key].freeze
+      # Kinds of settings, as of Options::Value.
+      KINDS = {
+        **[*FILES, :spool].to_h { |name| [name, Options::Value::Path] },
+        timeout: Options::Value::Number.new(0.1..600, "seconds"), period: Options::Value::Number.new(1..600, "seconds"),
+        share: Options::Value::Number.new(0..1, "the part of the processes"),
+        max_overhead: Options::Value::Number.new(0.0001..1, "the part of a processor"),
+        compression: Options::Value::Name.new { %i[gzip none] }, wall: Options::Value::Name.new { %i[work all] },
+        paths: Options::Value::Name.new { %i[absolute relative] }
+      }.freeze
       # Requirements for other settings. Sentences do not show a value, which may be a secret.
-      SHAPES = {headers: ["a Hash", Hash], labels: ["a Hash", Hash], basic_auth: ["[USER, PASSWORD]", ->(value) { value.is_a?(Array) && value.length == 2 && value.none?(&:nil?) }],
-                deny: ["an Array of keys of labels", Array], logger: ["an object with info and warn", ->(value) { value.respond_to?(:info) && value.respond_to?(:warn) }]}.freeze
-      PATHS = %i[token_file ca_file client_certificate client_key spool].freeze
+      SHAPES = {
+        headers: ["a Hash", Hash], labels: ["a Hash", Hash], deny: ["an Array of keys of labels", Array],
+        basic_auth: ["[USER, PASSWORD]", ->(value) { value.is_a?(Array) && value.length == 2 && value.none?(&:nil?) }],
+        logger: ["an object with info and warn", ->(value) { value.respond_to?(:info) && value.respond_to?(:warn) }]
+      }.freeze
       # Comma between two destinations: a comma in a query is part of it.
       COMMA = %r{,\s*(?=[a-z+]+://|file:|otlp\s*(?:,|\z)|\z)}
       # Name of a header (RFC 9110, section 5.6.2).
@@ -47,9 +59,7 @@ module Rperf
         end
         found[:headers] &&= pairs(found[:headers], variables[:headers], percent: true)
         found[:labels] &&= pairs(found[:labels], VARIABLES[:labels])
-        found[:mode] &&= Options.parse(:mode, found[:mode], VARIABLES[:mode])
-        found[:frequency] &&= Options.parse(:frequency, found[:frequency], VARIABLES[:frequency])
-        found[:slow] &&= Options.parse(:slow, found[:slow], VARIABLES[:slow])
+        OF_SESSION.each { |name| found[name] &&= Options.parse(name, found[name], VARIABLES[name]) }
         new(variables.except(*keywords.compact.keys), **found, **keywords.compact)
       end
 
@@ -125,10 +135,8 @@ module Rperf
       def check
         raise ArgumentError, "#{subject(:push)} must be given: where profiles go, such as pyroscope+https://profiles.example.org" if self[:push].empty?
         SHAPES.each { |name, (words, kind)| raise ArgumentError, "#{subject(name)} must be #{words}" unless self[name].nil? || kind === self[name] }
-        PATHS.each { |name| @values[name] = Options::Value::Path.check(self[name], subject(name)) }
-        NUMBERS.each { |name, number| @values[name] = Options::Value.read(number, self[name], subject(name)) }
-        %i[mode frequency slow].each { |name| @values[name] = Options.check(name, self[name], subject(name)) }
-        NAMES.each { |name, choice| @values[name] = choice.check(self[name], subject(name)) }
+        KINDS.each { |name, kind| @values[name] = Options::Value.read(kind, self[name], subject(name)) }
+        OF_SESSION.each { |name| @values[name] = Options.check(name, self[name], subject(name)) }
         @values[:duty] = Duty.parse(self[:duty], subject(:duty)) if self[:duty]
         check_names
         check_files
@@ -145,7 +153,7 @@ module Rperf
       end
 
       def check_files
-        %i[token_file ca_file client_certificate client_key].each do |name|
+        FILES.each do |name|
           next if self[name].nil?
           raise ArgumentError, "#{subject(name)} names the file '#{self[name]}', which cannot be read" unless File.readable?(self[name])
           @values[name] = absolute(self[name], name)
