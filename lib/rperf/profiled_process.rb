@@ -49,7 +49,7 @@ module Rperf
         @stat = ProcessStat.new(figures)
         @owner = pid
         @installed = true
-        Recording.take_over(Options.from_keywords(session_keywords))
+        Recording.take_over(Options.from_keywords(session_keywords), figures.first)
       end
 
       # For a session that the program began itself: gives each forked child a session of its own,

@@ -107,8 +107,8 @@ module Rperf
         raise ArgumentError, "samples: is the number of samples in pprof files: give the value another name" if values.key?(:samples)
       end
 
-      # Makes the Recording of a session that runs already.
-      def take_over(options) = @current = new(options)
+      # Makes the Recording of a session that runs already, since this time of Native.now_ns.
+      def take_over(options, began_ns) = @current = new(options, began_ns:)
 
       # Keeps the session running to the end of the process: it belongs to the parent of this
       # process, so the program's Rperf.stop does not end it.
@@ -161,10 +161,11 @@ module Rperf
     end
 
     # Raises Rperf::Error if its child processes cannot be profiled.
-    def initialize(options, keeps: true)
+    def initialize(options, keeps: true, began_ns: Native.now_ns)
       @options = options
       @readers = Readers.new(keeps:)
-      @started_at = Time.now
+      @began_ns = began_ns
+      @started_at = Time.now - seconds
       @children = children if options[:inherit]
     end
 
@@ -180,7 +181,7 @@ module Rperf
     # Returns the modes, the frequency, and the time since the start.
     def status
       timed = {frequency: @options[:frequency]}.compact
-      {modes: modes, **timed, started_at: @started_at.round(3).utc.iso8601(3), seconds: (Time.now - @started_at).round(1)}
+      {modes: modes, **timed, started_at: @started_at.round(3).utc.iso8601(3), seconds: seconds.round(1)}
     end
 
     # Returns the profiles so far: see Recording.snapshot.
@@ -214,6 +215,9 @@ module Rperf
       require_relative "births"
       Births.moments(born, modes:, clear:)
     end
+
+    # Returns the time since the start; the clock of the system may be set meanwhile.
+    def seconds = (Native.now_ns - @began_ns) / 1e9
 
     def modes = Array(@options[:mode])
 

@@ -54,6 +54,12 @@ class LateLoadingTest < Minitest::Test
     end
   end
 
+  def test_a_session_is_as_old_as_it_is_when_rperf_is_loaded_later
+    record("busy; require 'rperf'; print Rperf::Recording.status[:seconds]") do |result, _profile|
+      assert_operator Float(result.out), :>=, 0.2, result.err
+    end
+  end
+
   def test_a_file_that_is_required_instead_of_rperf_has_the_api
     in_directory do |directory|
       FILES.each do |file|
