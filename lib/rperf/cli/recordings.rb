@@ -22,8 +22,9 @@ module Rperf
         check
         OutputFile.new(@values[:output]).check! if @values[:output]
         names = made if @values[:now]
-        return list(names) unless @values[:output]
-        fetch(names || newest)
+        return fetch(names || newest) if @values[:output]
+        list unless names
+        0
       end
 
       private
@@ -40,12 +41,10 @@ module Rperf
         names
       end
 
-      def list(names)
-        return 0 if names
+      def list
         recordings = all
         note("process #{pid} has no recordings") if recordings.empty?
         recordings.each { |file| $stdout.puts("#{file[:time]}  #{file[:reason].ljust(9)}  #{Numbers.bytes(file[:bytes]).rjust(9)}  #{file[:name]}") }
-        0
       end
 
       # Names of the files of the latest recording of the process.

@@ -30,36 +30,44 @@ module Rperf
         # Puts this process last: where a sibling has the same index, this process is about to end.
         def of_all(open)
           others = Siblings.ask("/metrics", accept: (OPEN if open))
-          silent = ["rperf_siblings", "gauge", "", "Other processes of the group, by whether they have answered.",
-                    others.compact.length.then { |count| [[[%w[answered yes]], count], [[%w[answered no]], others.length - count]] }]
-          Siblings.join([*others.compact, text(open, silent)])
+          answered = others.compact.length
+          counts = {{answered: "yes"} => answered, {answered: "no"} => others.length - answered}
+          Siblings.join([*others.compact, text(open, family("siblings", "gauge", "Other processes of the group, by whether they have answered.", counts))])
         end
 
         # Identifies this process of the server: its index where the title says it, else its pid.
         def worker = ServerWorker.index || Process.pid.to_s
 
-        # Further families of metrics, as Native.metrics takes them.
+        # Returns a family of metrics, as Native.metrics takes it.
+        #
+        # values: a Hash from labels to values, or its pairs
+        def family(name, kind, help, values, unit: "")
+          ["rperf_#{name}", kind, unit, help, values.map { |labels, value| [labels.map { |key, text| [key.name, text] }, value] }]
+        end
+
+        # Returns the families that the native part does not know.
         def families
-          own = ["rperf_own_cpu_seconds", "counter", "seconds", "CPU time of rperf's own threads.", [[[], OwnThread.cpu_seconds]]]
+          own = family("own_cpu_seconds", "counter", "CPU time of rperf's own threads.", {{} => OwnThread.cpu_seconds}, unit: "seconds")
           frequency = Recording.status&.fetch(:frequency, nil)
-          [own, *([["rperf_frequency_hertz", "gauge", "hertz", "Ticks a second of the session that runs.", [[[], frequency]]]] if frequency), *agent]
+          ticks = [family("frequency_hertz", "gauge", "Ticks a second of the session that runs.", {{} => frequency}, unit: "hertz")] if frequency
+          [own, *ticks, *agent]
         end
 
-        # Metrics of the agent, where one runs.
+        # Returns the families about the agent; none if no agent runs.
         def agent
-          status = (Rperf::Agent.status if defined?(Rperf::Agent)) or return []
-          destinations = status.fetch(:destinations)
-          successes = destinations.filter_map { |name, counts| [[["destination", name]], counts[:last_success].to_f] if counts[:last_success] }
-          [["rperf_profiles", "counter", "", "Profiles by what became of them.", destinations.flat_map { |name, counts| results(name, counts) }],
-           ["rperf_internal_errors", "counter", "", "Failures of the agent itself; three in a row end it.", [[[], status[:internal_errors]]]],
-           ["rperf_outbox_bytes", "gauge", "bytes", "Profiles that wait to be sent.", destinations.map { |name, counts| [[["destination", name]], counts[:outbox_bytes]] }],
-           ["rperf_last_success_timestamp_seconds", "gauge", "seconds", "When a profile last arrived.", successes]]
+          status = (Agent.status if defined?(Agent.status)) or return []
+          destinations = status.fetch(:destinations).transform_keys { |name| {destination: name} }
+          successes = destinations.transform_values { |counts| counts[:last_success]&.to_f }.compact
+          [family("profiles", "counter", "Profiles by what became of them.", destinations.flat_map { |labels, counts| results(labels, counts) }),
+           family("internal_errors", "counter", "Failures of the agent itself; three in a row end it.", {{} => status[:internal_errors]}),
+           family("outbox_bytes", "gauge", "Profiles that wait to be sent.", destinations.transform_values { |counts| counts[:outbox_bytes] }, unit: "bytes"),
+           family("last_success_timestamp_seconds", "gauge", "When a profile last arrived.", successes, unit: "seconds")]
         end
 
-        def results(name, counts)
-          sent = [["sent", "", counts[:sent]], ["spooled", "", counts[:spooled]]]
-          all = sent + counts[:dropped].map { |cause, number| ["dropped", cause.to_s, number] }
-          all.map { |result, reason, number| [[["destination", name], ["result", result], ["reason", reason]], number] }
+        # Returns [labels, number] for each thing that became of a destination's profiles.
+        def results(labels, counts)
+          dropped = counts[:dropped].map { |cause, number| ["dropped", cause.to_s, number] }
+          [["sent", "", counts[:sent]], ["spooled", "", counts[:spooled]], *dropped].map { |result, reason, number| [{**labels, result:, reason:}, number] }
         end
       end
     end

@@ -29,9 +29,8 @@ module Rperf
       def open
         @asked = asked = Thread::Queue.new
         @before = Signal.trap(@number) { asked << true unless asked.closed? }
-        return @thread = OwnThread.start("rperf control") { toggle while asked.pop } if NONE.include?(@before)
-        withdraw
-        raise Error, "the program handles the signal #{@number} itself: take another one (signal:)"
+        refuse unless NONE.include?(@before)
+        @thread = OwnThread.start("rperf control") { toggle while asked.pop }
       end
 
       # Ends the thread of the door.
@@ -45,6 +44,11 @@ module Rperf
       alias abandon withdraw
 
       private
+
+      def refuse
+        withdraw
+        raise Error, "the program handles the signal #{@number} itself: take another one (signal:)"
+      end
 
       def toggle
         GuestSession.own? ? GuestSession.stop : GuestSession.start(Options.from_keywords({}), seconds: Parameters::MOST_SECONDS)
