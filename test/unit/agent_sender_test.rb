@@ -104,7 +104,7 @@ class AgentSenderTest < Minitest::Test
     server = Agent::Destinations::Pprof.new(URI("http://127.0.0.1:9"), series: nil, credentials: Agent::Credentials.new)
     bodies = []
     server.define_singleton_method(:resend) { |entry| Agent::Answer.new(kind: (bodies << entry.body).length == 2 ? :sent : :too_large) }
-    sender = Agent::Sender.new(server, log: @lines, backoff: Eager.new).tap(&:start)
+    sender = sender(server)
     stacks = Array.new(2_000) { |number| [[["/app.rb", "Object#part#{Random.new(number).rand(1 << 60)}"]], 1 + number, 1, 0] }
     sender.push(Agent::Delivery.new(Rperf::Native::Profile.from_h({mode: :cpu, samples: stacks, start_time_ns: profile.start_time_ns, duration_ns: 1_000_000_000})))
     assert sender.flush(DEADLINE)
@@ -134,7 +134,7 @@ class AgentSenderTest < Minitest::Test
     store = Store.new([:unauthorized])
     looks = [false, true]
     store.define_singleton_method(:renewed?) { looks.shift }
-    sender = sender(store, nil)
+    sender = sender(store, look: 0.01)
     sender.push(Agent::Delivery.new(profile))
     assert sender.flush(DEADLINE)
     assert_equal [1, []], [sender.counters.to_h[:sent], looks]
@@ -175,7 +175,7 @@ class AgentSenderTest < Minitest::Test
     Dir.mktmpdir { |directory| yield Agent::Spool.new(File.join(directory, "spool")), File.join(directory, "spool") }
   end
 
-  def sender(store, spool) = Agent::Sender.new(store, log: @lines, spool:, backoff: Eager.new).tap(&:start)
+  def sender(store, spool = nil, **) = Agent::Sender.new(store, log: @lines, spool:, backoff: Eager.new, **).tap(&:start)
 
   # What one process leaves behind, another one sends; each once.
   def test_a_spool_keeps_what_a_process_leaves_behind

@@ -31,9 +31,10 @@ module Rperf
       attr_reader :destination, :counters, :health, :cpu_ns, :rejected
 
       # destination: an object whose `deliver(delivery)` returns an Answer; see
-      # Destinations::Server. log: an object with `info` and `warn`; spool: a Spool, or nil
-      def initialize(destination, log:, spool: nil, backoff: Backoff.new)
-        @destination, @spool, @backoff = destination, spool, backoff
+      # Destinations::Server. log: an object with `info` and `warn`; spool: a Spool, or nil; look:
+      # seconds between two looks for new credentials
+      def initialize(destination, log:, spool: nil, backoff: Backoff.new, look: LOOK)
+        @destination, @spool, @backoff, @look = destination, spool, backoff, look
         @health = Health.new(destination.name, log)
         @counters = Counters.new
         @outbox = Outbox.new { |delivery| put_aside(delivery, "outbox full") }
@@ -96,7 +97,7 @@ module Rperf
       # Waits. Where credentials were refused, new ones end the wait.
       def pause(seconds, answer)
         return @outbox.pause(seconds) unless answer.kind == :unauthorized
-        seconds -= LOOK while seconds.positive? && @outbox.pause([seconds, LOOK].min) && !@destination.renewed?
+        seconds -= @look while seconds.positive? && @outbox.pause([seconds, @look].min) && !@destination.renewed?
       end
 
       def heard(answer)
