@@ -26,7 +26,7 @@ module Rperf
     # has started. Returns nil. Raises what the block raises; Rperf::Error if the part runs already,
     # or in a Ractor other than the main one.
     def start_by_program
-      raise Error, "#{name}.start works in the main Ractor only: call it there" unless Ractor.main?
+      Error.check_ractor("#{name}.start")
       settings = yield
       give_way if @by_environment
       run(settings)

@@ -37,7 +37,7 @@ module Rperf
       # impossible, if the program has started control already, or in a Ractor other than the main
       # one.
       def start(socket: true, listen: nil, token_file: nil, signal: nil)
-        raise Error, "Rperf::Control.start works in the main Ractor only: call it there" unless Ractor.main?
+        Error.check_ractor("Rperf::Control.start")
         raise Error, "control listens already: stop it with Rperf::Control.stop before you start it again" if running? && !@by_environment
         socket = Options::Value.read(Options::Value::Truth, socket, "socket:")
         kept = @doors.any?(TcpDoor) ? @settings : {}
@@ -65,8 +65,10 @@ module Rperf
         Error.complain "the program cannot be controlled: #{error.message}"
       end
 
-      # Stops listening. A session that was started from outside goes on to its own end.
+      # Stops listening. A session that was started from outside goes on to its own end. Raises
+      # Rperf::Error in a Ractor other than the main one.
       def stop
+        Error.check_ractor("Rperf::Control.stop")
         close_doors
         @by_environment = nil
       end

@@ -5,8 +5,10 @@ require_relative "formats"
 module Rperf
   # Encodes data in one format, for uses other than files: `Rperf::PProf.encode(data)`.
   class Encoder
-    # Raises ArgumentError with one sentence if `data` is no data Hash.
+    # Raises ArgumentError with one sentence if `data` is no data Hash; Rperf::Error in a Ractor other
+    # than the main one.
     def self.check(data)
+      Error.check_ractor("encode")
       raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
       raise ArgumentError, "the data is that of #{data.length} modes: give them one by one" if data.is_a?(Array) && data.any? && data.all?(Hash)
       raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{data.inspect[0, 80]}" unless data.is_a?(Hash)
@@ -18,7 +20,7 @@ module Rperf
     end
 
     # Returns the content of the file that Rperf.save writes, a String: text in UTF-8, or bytes.
-    # Raises ArgumentError like Rperf.save.
+    # Raises like Rperf.save.
     def encode(data)
       Encoder.check(data)
       Formats.bytes(Native::Profile.from_h(data), @format)
@@ -29,8 +31,8 @@ module Rperf
   class OTLPEncoder < Encoder
     def initialize = super(:otlp)
 
-    # Returns the body of a request to an OpenTelemetry receiver, bytes. Raises ArgumentError like
-    # Encoder#encode, and for invalid arguments.
+    # Returns the body of a request to an OpenTelemetry receiver, bytes. Raises like Encoder#encode,
+    # and ArgumentError for invalid arguments.
     #
     # resource:   attributes of the resource, names with Strings or Integers, which have priority
     #             over those of OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES

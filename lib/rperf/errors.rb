@@ -9,6 +9,13 @@ module Rperf
     # arguments.
     def self.reason(error) = error.message.scrub.sub(/ (?:@ \w|- ).*/m, "")
 
+    # Raises Rperf::Error in a Ractor other than the main one, to which sessions and their threads
+    # belong. method: what was called
+    def self.check_ractor(method)
+      return if Ractor.main?
+      raise Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"
+    end
+
     # Prints one sentence on stderr, while the program goes on.
     def self.complain(sentence) = say("rperf: #{sentence}\n")
 

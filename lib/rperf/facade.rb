@@ -63,7 +63,7 @@ module Rperf
     # Raises ArgumentError for an invalid value; Rperf::Error if a session runs already, if none can
     # start, if the output cannot be written, or in a Ractor other than the main one.
     def start(**keywords)
-      check_ractor("Rperf.start")
+      Error.check_ractor("Rperf.start")
       options = Options.from_keywords(keywords)
       options = Options.from_keywords({**keywords, output: writable(options)}) if options[:output]
       return during(options) { yield } if block_given?
@@ -77,7 +77,7 @@ module Rperf
     # cannot be written, or in a Ractor other than the main one; ArgumentError if `gc` is no truth
     # value.
     def stop(gc: nil)
-      check_ractor("Rperf.stop")
+      Error.check_ractor("Rperf.stop")
       data_of(Recording.stop(gc: gc.nil? ? nil : Options.check(:gc, gc, "gc:")))
     end
 
@@ -89,7 +89,7 @@ module Rperf
     # allocations. Raises Rperf::Error in a Ractor other than the main one; ArgumentError if `gc` is
     # no truth value, or if `born` is no range of Times or has no meaning.
     def snapshot(clear: false, gc: false, born: nil)
-      check_ractor("Rperf.snapshot")
+      Error.check_ractor("Rperf.snapshot")
       gc = Options.check(:gc, gc, "gc:")
       Native.own_work { data_of(Recording.snapshot(clear:, gc:, born:)) }
     end
@@ -99,7 +99,7 @@ module Rperf
     # in a Ractor other than the main one.
     # reason: a text for the file, of at most 200 characters
     def dump(reason: nil)
-      check_ractor("Rperf.dump")
+      Error.check_ractor("Rperf.dump")
       defined?(Recorder) ? Recorder.dump(reason:) : false
     end
 
@@ -110,7 +110,7 @@ module Rperf
     # unless `format` is given. Returns the path. Raises ArgumentError for an unknown format or
     # ending, Rperf::Error if the file cannot be written.
     def save(path, data, format: nil)
-      check_ractor("Rperf.save")
+      Error.check_ractor("Rperf.save")
       Encoder.check(data)
       format = Options.check(:format, format, "format:")
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
@@ -122,7 +122,7 @@ module Rperf
     # Profiler; recognised by its content) into a data Hash. Raises Rperf::Error with one sentence
     # if there is no such file or it has another format, ArgumentError if the path is invalid.
     def load(path)
-      check_ractor("Rperf.load")
+      Error.check_ractor("Rperf.load")
       require_relative "profile_file"
       raise ArgumentError, "the path must be the path of a file, not \"-\": stdin is #{ProfileFile::STDIN}" if path == "-"
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
@@ -173,7 +173,7 @@ module Rperf
     # Ruby, or in a Ractor other than the main one.
     def allocations(&block)
       raise ArgumentError, "Rperf.allocations needs a block: the code to count" unless block
-      check_ractor("Rperf.allocations")
+      Error.check_ractor("Rperf.allocations")
       require_relative "allocation_proof" unless defined?(AllocationProof) # It makes objects, which gates would show.
       return Native.count_allocations(&block) if AllocationProof.ensure
       raise Error, "Rperf.allocations cannot count here: rperf does not see every object that this Ruby " \
@@ -196,7 +196,7 @@ module Rperf
     # apply to all later wall profiles; kinds of rperf's own, such as :pool, are allowed. Raises
     # ArgumentError for other names, Rperf::Error in a Ractor other than the main one.
     def classify_wait(kinds)
-      check_ractor("Rperf.classify_wait")
+      Error.check_ractor("Rperf.classify_wait")
       require_relative "wait_kinds"
       WaitKinds.add(kinds)
       nil
@@ -209,18 +209,12 @@ module Rperf
     # an Array of Ledger::Row, one for each kind and name. Reading removes nothing. Raises
     # Rperf::Error in a Ractor other than the main one.
     def ledger
-      check_ractor("Rperf.ledger")
+      Error.check_ractor("Rperf.ledger")
       require_relative "ledger"
       Native.ledger.map { |figures| Ledger::Row.new(figures) }
     end
 
     private
-
-    # The objects of a session belong to the main Ractor.
-    def check_ractor(method)
-      return if Ractor.main?
-      raise Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"
-    end
 
     # Returns the whole path of the output, since the program may change its directory. Raises
     # Rperf::Error if the file cannot be written, before anything is measured.

@@ -51,7 +51,9 @@ module Rperf
       end
 
       # Stops the recorder and a session that it started. A recording in progress has one second.
+      # Raises Rperf::Error in a Ractor other than the main one.
       def stop
+        Error.check_ractor("Rperf::Recorder.stop")
         @current&.stop
         forget
       end

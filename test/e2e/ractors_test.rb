@@ -10,10 +10,11 @@ class RactorsTest < Minitest::Test
   include SpentTime
 
   # What each call does in another Ractor, one line each.
-  def in_ractor(*calls, session: false)
+  def in_ractor(*calls, session: false, setup: "")
     in_directory do |directory|
       program = write_file(directory, "program.rb", <<~RUBY)
         Warning[:experimental] = false
+        #{setup}
         Rperf.start(mode: :wall) if #{session}
         #{calls.map { |call| "p(Ractor.new { #{call} rescue [$!.class, $!.message] }.take)" }.join("\n")}
         p Rperf.stop.class
@@ -25,15 +26,29 @@ class RactorsTest < Minitest::Test
   end
 
   def refusal(method)
-    [Rperf::Error, "Rperf.#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"].inspect
+    [Rperf::Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"].inspect
   end
 
   def test_sessions_belong_to_the_main_ractor
     calls = {"start" => "Rperf.start", "stop" => "Rperf.stop", "snapshot" => "Rperf.snapshot",
              "save" => "Rperf.save('x.json', {samples: []})", "load" => "Rperf.load('x.json')"}
-    refusals = calls.keys.map { |name| refusal(name) }
+    refusals = calls.keys.map { |name| refusal("Rperf.#{name}") }
     assert_equal [*refusals, "NilClass"], in_ractor(*calls.values)
     assert_equal [*refusals, "Rperf::DataHash"], in_ractor(*calls.values, session: true)
+  end
+
+  # What is called in other Ractors, and what it is called in the sentence.
+  OTHER_METHODS = {
+    "require 'rperf/agent'" => {"Rperf::Agent.stop" => "Rperf::Agent.stop", "Rperf::Agent.start(push: 'file:%t.json')" => "Rperf::Agent.start"},
+    "require 'rperf/recorder'" => {"Rperf::Recorder.stop" => "Rperf::Recorder.stop", "Rperf::Recorder.start" => "Rperf::Recorder.start"},
+    "require 'rperf/control'" => {"Rperf::Control.stop" => "Rperf::Control.stop", "Rperf::Control.start" => "Rperf::Control.start"},
+    "" => {"Rperf::PProf.encode({samples: []})" => "encode", "Rperf::OTLP.encode({samples: []})" => "encode"}
+  }.freeze
+
+  def test_what_belongs_to_sessions_belongs_to_the_main_ractor
+    OTHER_METHODS.each do |setup, calls|
+      assert_equal [*calls.values.map { |name| refusal(name) }, "NilClass"], in_ractor(*calls.keys, setup:)
+    end
   end
 
   def test_labels_belong_to_every_ractor

@@ -90,7 +90,9 @@ module Rperf
       def flush(timeout: 5) = @current&.flush(timeout)
 
       # Ends the agent, and a session that it started. Profiles that wait have `timeout` seconds.
+      # Raises Rperf::Error in a Ractor other than the main one.
       def stop(timeout: LAST)
+        Error.check_ractor("Rperf::Agent.stop")
         @current&.stop(timeout)
         forget
       end
