@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "compilers"
+require_relative "first_use"
 require_relative "native"
 
 module Rperf
@@ -37,14 +38,18 @@ module Rperf
     end
 
     # Runs the proof unless it has been run. Returns whether the direct watch is proved. Raises
-    # Rperf::Error in a session that watches by the event.
+    # Rperf::Error in a session that watches by the event, and if its file cannot be loaded.
     def ensure
-      return @proved unless @proved.nil?
+      FirstUse.prepare { run if @proved.nil? } if @proved.nil?
+      @proved
+    end
+
+    def run
       # ZJIT allocates in its own code, immediately or later.
       return @proved = false if ENV[VARIABLE] == "fail" || Compilers.on?("ZJIT")
       load(File.join(__dir__, "allocation_proof", "objects.rb"), true)
-      @proved
     end
+    private_class_method :run
 
     # Runs the proof: all objects that the block makes must be seen. If several Ractors allocate at
     # once, the collector counts too few objects: its counters are plain words.

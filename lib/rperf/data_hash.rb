@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "numbers"
 require_relative "one_line"
 
 module Rperf
@@ -10,7 +11,6 @@ module Rperf
 
     # Returns one line: "#<Rperf::DataHash cpu, 1000 Hz, 1.23 s, 456 samples>".
     def inspect
-      require_relative "numbers"
       mode, frequency, duration, samples = values_at(:mode, :frequency, :duration_ns, :samples)
       facts = [mode, ("#{frequency} Hz" if frequency&.nonzero?), (Numbers.duration(duration) if duration), Numbers.counted(samples&.length || 0, "sample")]
       "#<#{self.class} #{facts.compact.join(", ")}>"

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "first_use"
 require_relative "formats"
 
 module Rperf
@@ -42,7 +43,7 @@ module Rperf
     def encode(data, resource: {}, profile_id: nil, gzip: false)
       Encoder.check(data)
       check_id(profile_id)
-      require_relative "otlp_resource"
+      FirstUse.prepare { require_relative "otlp_resource" }
       OTLPResource.put(Native::Profile.from_h(data), given: resource, id: profile_id).bytes(:otlp, gzip ? true : false, false)
     end
 

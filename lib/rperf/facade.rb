@@ -4,6 +4,7 @@ require_relative "version"
 require_relative "errors"
 require_relative "native"
 require_relative "encoder"
+require_relative "first_use"
 require_relative "options"
 require_relative "recording"
 
@@ -123,7 +124,7 @@ module Rperf
     # if there is no such file or it has another format, ArgumentError if the path is invalid.
     def load(path)
       Error.check_ractor("Rperf.load")
-      require_relative "profile_file"
+      FirstUse.prepare { require_relative "profile_file" }
       raise ArgumentError, "the path must be the path of a file, not \"-\": stdin is #{ProfileFile::STDIN}" if path == "-"
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
       ProfileFile.new(path).data
@@ -174,8 +175,9 @@ module Rperf
     def allocations(&block)
       raise ArgumentError, "Rperf.allocations needs a block: the code to count" unless block
       Error.check_ractor("Rperf.allocations")
-      require_relative "allocation_proof" unless defined?(AllocationProof) # It makes objects, which gates would show.
-      return Native.count_allocations(&block) if AllocationProof.ensure
+      # This makes objects, which gates would show.
+      proved = Native.own_work { FirstUse.prepare { require_relative "allocation_proof" }; AllocationProof.ensure }
+      return Native.count_allocations(&block) if proved
       raise Error, "Rperf.allocations cannot count here: rperf does not see every object that this Ruby " \
                    "(#{RUBY_DESCRIPTION}) allocates; use GC.stat(:total_allocated_objects), which counts all threads"
     end
@@ -197,7 +199,7 @@ module Rperf
     # ArgumentError for other names, Rperf::Error in a Ractor other than the main one.
     def classify_wait(kinds)
       Error.check_ractor("Rperf.classify_wait")
-      require_relative "wait_kinds"
+      FirstUse.prepare { require_relative "wait_kinds" }
       WaitKinds.add(kinds)
       nil
     end
@@ -210,7 +212,7 @@ module Rperf
     # Rperf::Error in a Ractor other than the main one.
     def ledger
       Error.check_ractor("Rperf.ledger")
-      require_relative "ledger"
+      FirstUse.prepare { require_relative "ledger" }
       Native.ledger.map { |figures| Ledger::Row.new(figures) }
     end
 

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "first_use"
 require_relative "native"
 require_relative "output_file"
 require_relative "suggestion"
@@ -125,14 +126,14 @@ module Rperf
     # OTLP contains the attributes that the environment gives.
     def with_resource(profile, format)
       return profile unless format == :otlp
-      require_relative "otlp_resource"
+      FirstUse.prepare { require_relative "otlp_resource" }
       OTLPResource.put(profile)
     end
     private_class_method :with_resource
 
     # Returns the page, with the file's name as its title.
     def page(profile, path, idle)
-      require_relative "page"
+      FirstUse.prepare { require_relative "page" }
       Page.new(profile, title: File.basename(path.to_s), idle:).html
     end
     private_class_method :page

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "first_use"
 require_relative "native"
 
 module Rperf
@@ -14,13 +15,17 @@ module Rperf
 
     module_function
 
-    # Runs the proof unless it has been run. Returns whether a layout is proved.
+    # Runs the proof unless it has been run. Returns whether a layout is proved. Raises Rperf::Error
+    # if its file cannot be loaded.
     def ensure
-      return Native.layout_proved? if @done
-      @done = true
-      return false if ENV[VARIABLE] == "fail"
-      load(File.join(__dir__, "layout_proof", "stacks.rb"), true)
+      FirstUse.prepare { run unless @done } unless @done
       Native.layout_proved?
     end
+
+    def run
+      load(File.join(__dir__, "layout_proof", "stacks.rb"), true) unless ENV[VARIABLE] == "fail"
+      @done = true
+    end
+    private_class_method :run
   end
 end

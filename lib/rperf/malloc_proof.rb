@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "first_use"
 require_relative "native"
 
 module Rperf
@@ -23,7 +24,7 @@ module Rperf
 
     # Runs the proof unless it has been run. Returns whether it holds.
     def ensure
-      @proved = ENV[VARIABLE] != "fail" && Native.prove_malloc if @proved.nil?
+      FirstUse.prepare { @proved = ENV[VARIABLE] != "fail" && Native.prove_malloc if @proved.nil? } if @proved.nil?
       @proved
     end
   end

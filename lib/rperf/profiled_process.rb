@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "facade"
+require_relative "first_use"
 require_relative "work"
 require_relative "process_hooks"
 require_relative "process_stat"
@@ -58,7 +59,7 @@ module Rperf
         @options = options
         @destination = destination
         @keep = true
-        install unless @installed
+        install
       end
 
       # Leaves the collections and objects since these readings out of the statistics.
@@ -118,9 +119,13 @@ module Rperf
       private
 
       def install
-        @installed = true
+        FirstUse.prepare { install_hooks unless @installed }
+      end
+
+      def install_hooks
         load("#{__dir__}/process_hooks/install.rb", true)
         Native.at_exit(ProcessHooks)
+        @installed = true
       end
 
       def begin_session

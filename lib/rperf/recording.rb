@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "first_use"
 require_relative "native"
 require_relative "formats"
 require_relative "layout_proof"
@@ -148,10 +149,10 @@ module Rperf
 
       def direct?(options)
         return false unless options.objects?
-        require_relative "allocation_proof"
+        FirstUse.prepare { require_relative "allocation_proof" }
         direct = AllocationProof.direct?(options)
         if options[:malloc]
-          require_relative "malloc_proof"
+          FirstUse.prepare { require_relative "malloc_proof" }
           MallocProof.check(direct:)
         end
         direct
@@ -212,7 +213,7 @@ module Rperf
     # Returns the moments of `born` of Rperf.snapshot; see Births.
     def moments(born, clear:)
       return if born.nil?
-      require_relative "births"
+      FirstUse.prepare { require_relative "births" }
       Births.moments(born, modes:, clear:)
     end
 
@@ -222,12 +223,12 @@ module Rperf
     def modes = Array(@options[:mode])
 
     def children
-      require_relative "children"
+      FirstUse.prepare { require_relative "children" }
       Children.new(@options)
     end
 
     def report(profile)
-      require_relative "statistics"
+      FirstUse.prepare { require_relative "statistics" }
       Error.say(Statistics.new(profile).to_s)
     end
   end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "numbers"
 require_relative "one_line"
 
 module Rperf
@@ -67,7 +68,6 @@ module Rperf
     # 5,000,000, 5 ticks, thread 1, label set 0>".
     def inspect
       require_relative "native"
-      require_relative "numbers"
       frames, weight, thread_seq, label_set_id = self
       facts = [frames.dig(0, 1), Numbers.counted(frames.length, "frame"), "weight #{Numbers.grouped(weight)}",
                Numbers.counted(count, Native::STATE_FRAMES.include?(frames[0]) ? "event" : "tick"), "thread #{thread_seq}", "label set #{label_set_id}"]

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "first_use"
 require_relative "native"
 
 module Rperf
@@ -8,11 +9,15 @@ module Rperf
   module ThreadNames
     @done = !defined?(BEGUN).nil? # Then rperf/beginning has done it.
 
-    # Shows the place unless that has been done.
+    # Shows the place unless that has been done. Raises Rperf::Error if its file cannot be loaded.
     def self.ensure
-      return if @done
-      @done = true
-      load("#{__dir__}/thread_names/unstarted.rb", true)
+      FirstUse.prepare { show unless @done } unless @done
     end
+
+    def self.show
+      load("#{__dir__}/thread_names/unstarted.rb", true)
+      @done = true
+    end
+    private_class_method :show
   end
 end

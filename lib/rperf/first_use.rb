@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require_relative "errors"
+
+module Rperf
+  # Loads the parts of rperf, and runs the proofs, that are needed only when they are first used.
+  module FirstUse
+    @lock = Thread::Mutex.new
+
+    class << self
+      # Runs the block: one thread at a time, and without interrupts, so that nothing is left half
+      # done. The block must look whether another thread has done it, and note that it is done at
+      # its end. Raises Rperf::Error if a file cannot be loaded.
+      def prepare(&)
+        alone { Thread.handle_interrupt(Object => :never, &) }
+      rescue LoadError, SystemCallError => error
+        file = error.path if error.is_a?(LoadError)
+        raise Error, "cannot load #{file ? "'#{file}'" : "a part of rperf"}: #{file ? reason(file) : explain(error)}"
+      end
+
+      private
+
+      # A signal handler may not take a lock, and it may have interrupted the thread that has the
+      # lock: it does not wait, and runs the block as well.
+      def alone
+        entered = false
+        @lock.synchronize { entered = true; yield }
+      rescue ThreadError
+        raise if entered
+        yield
+      end
+
+      # Ruby does not say why it cannot load a file.
+      def reason(path)
+        File.open(path.end_with?(".rb") ? path : "#{path}.rb", &:close)
+        "Ruby could not read it a moment ago; try again"
+      rescue SystemCallError => error
+        explain(error)
+      end
+
+      def explain(error)
+        case error
+        when Errno::EMFILE, Errno::ENFILE then "no file descriptor is free; close files or sockets, or raise the limit (ulimit -n)"
+        else "#{Error.reason(error)}; install rperf again, or restart the program"
+        end
+      end
+    end
+  end
+end
