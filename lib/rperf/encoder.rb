@@ -6,8 +6,8 @@ require_relative "formats"
 module Rperf
   # Encodes data in one format, for uses other than files: `Rperf::PProf.encode(data)`.
   class Encoder
-    # Raises ArgumentError with one sentence if `data` is no data Hash; Rperf::Error in a Ractor other
-    # than the main one.
+    # Raises ArgumentError with one sentence if `data` is no data Hash; Rperf::Error in a Ractor
+    # other than the main one.
     def self.check(data)
       Error.check_ractor("encode")
       raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?

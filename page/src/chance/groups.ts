@@ -9,9 +9,9 @@ import type { Selection } from "../model/selection";
 import { Chance } from "./chance";
 
 /**
- * Returns the margin of each value of a label, null included: the maximum size of a change by chance
- * alone. null without a comparison. Stacks are of two frames, the value and the state of the thread,
- * as in by_change.rs.
+ * Returns the margin of each value of a label, null included: the maximum size of a change by
+ * chance alone. null without a comparison. Stacks are of two frames, the value and the state of the
+ * thread, as in by_change.rs.
  */
 export function labelMargins(profile: Profile, selection: Selection, key: string): Map<string | null, number> | null {
   const valueOf = valuesOf(profile, key);

@@ -26,7 +26,7 @@ export function lineWeights(profile: Profile, selection: Selection): Weights[] {
   return grouped(selection, line, outermostLine, lines.length);
 }
 
-/** Returns the weights of a function on each source line, by its number in the call tree's lines. */
+/** Returns the weights of a function on each source line, by number in the call tree's lines. */
 export function linesOfFunction({ tree }: Profile, selection: Selection, fn: number): Weights[] {
   const others = tree.lines.length;
   const own = tree.line.map((line, node) => (tree.function[node] === fn ? line : others));

@@ -6,8 +6,8 @@ import { isInterval } from "../model/timeline";
 import { TIME } from "../text/units";
 
 /**
- * Returns what a thread did in a sample of the target: the method, the kind of its code or the state
- * of the thread, and how long a measured state lasted.
+ * Returns what a thread did in a sample of the target: the method, the kind of its code or the
+ * state of the thread, and how long a measured state lasted.
  */
 export function doing(profile: Profile, sample: number): [string, string][] {
   const { node, length } = profile.target.samples;
