@@ -70,10 +70,10 @@ export class Chance {
     return student(this.each, freedom) * Math.sqrt(variance) + (sameDirection ? Math.abs(drift) : 0);
   }
 
-  /** Factor by which the target may have run slower, as far as the totals show it. */
+  /** Factor by which the target may have run slower, as far as the times show it. */
   private get ratio(): number {
-    const [before, after] = this.sides.map(({ all }) => all.weight);
-    if (before === 0 || after === 0) return 1;
+    const [before, after] = this.sides.map(({ timeOfSpeed }) => timeOfSpeed);
+    if (this.sides.some(({ timeOfSpeed: time, all }) => time === 0 || time < all.weight * this.terms.time_part)) return 1;
     return Math.min(Math.max(after / before, 1 / this.speed), this.speed);
   }
 

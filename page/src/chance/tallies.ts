@@ -28,10 +28,14 @@ interface ByFunction {
  */
 export class Tallies {
   readonly all: Tally;
+  /** Time that depends on the machine's speed. See time_of_speed in certainty.rs. */
+  readonly timeOfSpeed: number;
   /** Mean number of ticks that meet a thread at the same place. See precision.rs. */
   readonly ticksAPlace: number;
   /** Weight of each recording if there are several; empty if there is one. */
   readonly recordings: number[];
+  /** 1 for each sample in which a method waits for no other thread of the program. */
+  private readonly isOwnWait: Uint8Array;
   private readonly weight: ByFunction;
   private readonly machine: ByFunction;
   private readonly variance: ByFunction;
@@ -53,6 +57,9 @@ export class Tallies {
     const variances = precision.variances(weights);
     const sum = (values: Float64Array): number => values.reduce((one, other) => one + other, 0);
     this.all = { weight: sum(weights), machine: sum(whole) - sum(weights), variance: sum(variances), uncertain: 0, spread: 0 };
+    const blocked = profile.functions.stateNames.indexOf("[GVL blocked]") + 1;
+    this.isOwnWait = Uint8Array.from(states, (state, sample) => (state > 0 && state === blocked && waitsAlone(this.callerOf(sample), terms) ? 1 : 0));
+    this.timeOfSpeed = sum(weights.map((weight, sample) => (this.isOwnWait[sample] === 1 ? 0 : weight)));
     const ran = sum(weights.map((weight, sample) => (states[sample] === 0 ? weight : 0)));
     this.ticksAPlace = ran > 0 ? 1 + this.all.machine / ran : 1;
     this.recordings = (side.meta.recordings ?? []).map(([, total]) => total * scale);
@@ -87,6 +94,13 @@ export class Tallies {
     return { own: new Float64Array(size), total: new Float64Array(size) };
   }
 
+  /** Returns the name of the function that called the leaf of a sample. */
+  private callerOf(sample: number): string {
+    const { functions, tree } = this.profile;
+    const caller = tree.parent[this.side.samples.node[sample]];
+    return caller > 0 ? functions.labels[tree.function[caller]] : "";
+  }
+
   /** Returns the uncertain parts of the weights: leaves of stacks decide. See certainty.rs. */
   private uncertainty(weights: Float64Array, { states, moved, instruction_path }: ChanceTerms): ByFunction {
     const { functions, tree } = this.profile;
@@ -95,13 +109,14 @@ export class Tallies {
     const isState = leaves.map((fn) => fn >= 0 && functions.states[fn] > 0);
     const isInstruction = leaves.map((fn) => fn >= 0 && functions.paths[fn] === instruction_path);
     const uncertain = this.nothing();
+    const ofCallers = (sample: number): number => (this.isOwnWait[sample] === 1 ? states : moved);
     // For stacks of states: all functions. The loop below corrects the leaf to `states`.
-    uncertain.total.set(this.sums(weights.map((weight, sample) => (isState[sample] ? moved * weight : 0))).total);
+    uncertain.total.set(this.sums(weights.map((weight, sample) => (isState[sample] ? ofCallers(sample) * weight : 0))).total);
     weights.forEach((weight, sample) => {
       const leaf = leaves[sample];
       if (isState[sample]) {
         uncertain.own[leaf] += states * weight;
-        uncertain.total[leaf] += (states - moved) * weight;
+        uncertain.total[leaf] += (states - ofCallers(sample)) * weight;
       } else if (isInstruction[sample]) {
         uncertain.own[leaf] += moved * weight;
         uncertain.total[leaf] += moved * weight;
@@ -134,4 +149,10 @@ export class Tallies {
     const found = recordings.findIndex(([last]) => thread <= last);
     return found < 0 ? recordings.length - 1 : found;
   }
+}
+
+/** Whether a method waits, and for no other thread of the program. See wait_tables.rs. */
+function waitsAlone(method: string, { waiting_methods: [forThreads, others] }: ChanceTerms): boolean {
+  const begins = (name: string): boolean => method.startsWith(name);
+  return !forThreads.some(begins) && others.some(begins);
 }

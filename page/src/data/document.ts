@@ -41,6 +41,7 @@ export interface IdleDocument {
 export interface ChanceTerms {
   confidence: number;
   speed: number;
+  time_part: number;
   unevenness: number;
   speed_part: number;
   least_ticks: number;
@@ -50,6 +51,8 @@ export interface ChanceTerms {
   states: number;
   moved: number;
   instruction_path: string;
+  /** Beginnings of names of methods that wait for other threads, and of others that wait. */
+  waiting_methods: [string[], string[]];
 }
 
 /** Data of a page that stays on the machine on which it was made; null in other pages. */

@@ -5,7 +5,7 @@ import { originOf } from "../../src/data/origins";
 import { Profile } from "../../src/data/profile";
 
 /** The terms of this version (page/chance.rs), which pages get from rperf. */
-export const CHANCE_TERMS = { confidence: 0.95, speed: 2, unevenness: 0.12, speed_part: 0.5, least_ticks: 4, tick_ns: 1e6, no_kind: "time", states: 0.2, moved: 0.5, instruction_path: "<specialized instruction>" };
+export const CHANCE_TERMS = { confidence: 0.95, speed: 2, time_part: 0.1, unevenness: 0.12, speed_part: 0.5, least_ticks: 4, tick_ns: 1e6, no_kind: "time", states: 0.2, moved: 0.5, instruction_path: "<specialized instruction>", waiting_methods: [["Thread::Mutex#lock"], ["Kernel#sleep"]] satisfies [string[], string[]] };
 
 export interface MadeSample {
   /** Frames, root to leaf: "name" or "name:line" with the path "app.rb", or "path|name:line". */

@@ -48,6 +48,22 @@ test("waiting for a processor is the machine's", () => {
   assert.ok(margin("work", "own") < 500e6 + 9e9);
 });
 
+test("a method waits for itself as long as the next time, but not for other threads", () => {
+  const margin = (method: string): number => {
+    const side = (wait: number): MadeSample[] => [
+      { stack: "main", weight: 200e6 },
+      { stack: "main query <C_method>|method <GVL>|[GVL_blocked]", weight: wait },
+    ];
+    const document = madeDocument(side(800e6), { base: side(200e6) });
+    document.strings = document.strings.map((text) => (text === "method" ? method : text));
+    for (const { samples } of [document.target, document.base ?? document.target]) samples.count = [200, 0];
+    const profile = new Profile(document);
+    return Chance.of(profile, select(profile, NO_FILTERS, false))?.margin(profile.functions.labels.indexOf("query"), "total") ?? 0;
+  };
+  assert.ok(margin("Kernel#sleep") < 600e6, String(margin("Kernel#sleep")));
+  assert.ok(margin("Thread::Mutex#lock") > 600e6, String(margin("Thread::Mutex#lock")));
+});
+
 test("of sampled objects, chance decides the total, too", () => {
   const side = (draws: number): { stack: string; weight: number }[] => [{ stack: "main", weight: draws * 500 }];
   const document = madeDocument(side(419), { base: side(379) });

@@ -6,8 +6,9 @@
 use serde::Serialize;
 
 use crate::profile::certainty::{MOVED, STATES};
-use crate::profile::chance::{LEAST_TICKS, SPEED, SPEED_PART, UNEVENNESS};
+use crate::profile::chance::{LEAST_TICKS, SPEED, SPEED_PART, TIME_PART, UNEVENNESS};
 use crate::profile::precision::PERIOD_NS;
+use crate::profile::wait_tables::waiting_methods;
 use crate::profile::{CONFIDENCE, INSTRUCTION_PATH, ValueType};
 
 /// The constants of the calculation.
@@ -15,6 +16,8 @@ use crate::profile::{CONFIDENCE, INSTRUCTION_PATH, ValueType};
 pub(super) struct ChanceTerms {
     confidence: f64,
     speed: f64,
+    /// Times tell the machine's speed if they are at least this part of their totals.
+    time_part: f64,
     unevenness: f64,
     speed_part: f64,
     least_ticks: f64,
@@ -27,19 +30,25 @@ pub(super) struct ChanceTerms {
     moved: f64,
     /// Path of leaves whose time moves to other methods between recordings.
     instruction_path: &'static str,
+    /// Beginnings of names of methods that wait for other threads, and of others that wait.
+    waiting_methods: [Vec<&'static str>; 2],
 }
 
 impl ChanceTerms {
-    pub(super) const ALL: Self = Self {
-        confidence: CONFIDENCE,
-        speed: SPEED,
-        unevenness: UNEVENNESS,
-        speed_part: SPEED_PART,
-        least_ticks: LEAST_TICKS,
-        tick_ns: PERIOD_NS,
-        no_kind: ValueType::NO_KIND,
-        states: STATES,
-        moved: MOVED,
-        instruction_path: INSTRUCTION_PATH,
-    };
+    pub(super) fn all() -> Self {
+        Self {
+            confidence: CONFIDENCE,
+            speed: SPEED,
+            time_part: 1.0 / TIME_PART,
+            unevenness: UNEVENNESS,
+            speed_part: SPEED_PART,
+            least_ticks: LEAST_TICKS,
+            tick_ns: PERIOD_NS,
+            no_kind: ValueType::NO_KIND,
+            states: STATES,
+            moved: MOVED,
+            instruction_path: INSTRUCTION_PATH,
+            waiting_methods: waiting_methods(),
+        }
+    }
 }

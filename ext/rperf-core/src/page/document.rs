@@ -224,7 +224,7 @@ impl<'p> Document<'p> {
             base,
             folded,
             idle,
-            chance: ChanceTerms::ALL,
+            chance: ChanceTerms::all(),
             sources: options.sources.iter().map(|source| SourceFields::of(source, &paths)).collect(),
             local: options.local.as_ref().map(|local| LocalFields {
                 local,

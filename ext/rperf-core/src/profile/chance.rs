@@ -4,7 +4,8 @@
 //!
 //! * Ticks meet a function by chance: with `n` ticks a share `p` deviates by `sqrt(p(1-p)/n)`.
 //!   Ticks that meet a thread while it waits for a processor meet it at one place, and count as one.
-//! * The speed of the machine varies. All functions then change as the total does.
+//! * The speed of the machine varies. All functions then change as the total does, without sleep
+//!   and waits for what is outside of the program.
 //! * A slow machine does not slow down all functions alike.
 //! * The collector begins in one method in one run, and in another method in the next. Waiting
 //!   depends on other programs and threads (see `certainty`).
@@ -19,6 +20,7 @@
 
 use hashbrown::HashSet;
 
+use super::certainty::time_of_speed;
 use super::noise::Noise;
 use super::quantile::student;
 use super::{Change, Diff, FunctionDiff, Precision, Profile, Tally, diff};
@@ -37,6 +39,10 @@ pub(crate) const SPEED: f64 = 2.0;
 /// beside busy neighbours.
 pub(crate) const UNEVENNESS: f64 = 0.12;
 
+/// Times tell how fast the machine was if they are at least 1/`TIME_PART` of their totals: in a
+/// program that only sleeps, the rest is a matter of chance.
+pub(crate) const TIME_PART: f64 = 10.0;
+
 /// Part of the probability of an error that is spent on the speed if there are several recordings.
 pub(crate) const SPEED_PART: f64 = 0.5;
 
@@ -54,6 +60,8 @@ pub struct Chance {
     /// that of the total.
     pub unevenness: f64,
     total: Change,
+    /// Times before and after that depend on the machine's speed.
+    times: [u64; 2],
     /// Probability that a single change is found beyond chance though nothing changed.
     each: f64,
 }
@@ -67,10 +75,11 @@ impl Chance {
         let total = total.of_program();
         let functions: Vec<_> = functions.into_iter().map(FunctionDiff::of_program).collect();
         let precision = [base, target].map(Precision::of);
+        let times = [base, target].map(time_of_speed);
         let wrong = 1.0 - CONFIDENCE;
         let is_time = precision.iter().any(|side| side.are_ticks);
         let (speed, unevenness) = if is_time { (SPEED, UNEVENNESS) } else { (1.0, 0.0) };
-        let mut chance = Self { precision, speed, unevenness, total, each: wrong };
+        let mut chance = Self { precision, speed, unevenness, total, times, each: wrong };
         if is_time && chance.freedom() > 0.0 {
             let recordings = [base, target].map(|side| side.meta.recordings.as_slice());
             let totals = recordings.map(|side| side.iter().map(|recording| recording.total).collect());
@@ -103,13 +112,15 @@ impl Chance {
         change.delta().unsigned_abs() as f64 > self.margin(change)
     }
 
-    /// Returns the factor by which the target may have run slower, as far as the totals show it.
+    /// Returns the factor by which the target may have run slower, as far as the times show it.
     fn ratio(&self) -> f64 {
+        let [before, after] = self.times.map(|time| time as f64);
         let Change { base, target } = self.total;
-        if base.weight == 0 || target.weight == 0 {
+        let tells = |time: f64, total: Tally| time > 0.0 && time * TIME_PART >= total.weight as f64;
+        if !tells(before, base) || !tells(after, target) {
             return 1.0;
         }
-        (target.weight as f64 / base.weight as f64).clamp(1.0 / self.speed, self.speed)
+        (after / before).clamp(1.0 / self.speed, self.speed)
     }
 
     /// Returns the variance of the difference, and its degrees of freedom. Differences among the

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::certainty::Leaf;
+use super::certainty::{Leaf, Leaves};
 use super::combine::check_alike;
 use super::shares::{Kind, Shares};
 use super::totals::States;
@@ -103,14 +103,13 @@ impl<'p> Table<'p> {
     fn add(&mut self, profile: &'p Profile, side: Side) {
         let functions = profile.functions.iter();
         let rows: Vec<u32> = functions.map(|function| self.intern(&function.path, &function.label)).collect();
-        let leaves: Vec<Leaf> = profile.functions.iter().map(Leaf::of).collect();
+        let mut leaves = Leaves::of(profile);
         let variance = Precision::of(profile).variances(profile);
         let mut shares = Shares::of(profile, self.functions.len());
         let states = States::of(profile);
         let mut stack = Vec::new();
         for sample in &profile.samples {
             let functions = profile.stack(sample).iter().map(|at| profile.locations[at.index()].function);
-            let leaf = functions.clone().next().map_or(Leaf::Method, |function| leaves[function.index()]);
             stack.clear();
             stack.extend(functions.map(|function| rows[function.index()] as usize));
             let (weight, variance) = (sample.weight.0, variance(sample));
@@ -119,7 +118,7 @@ impl<'p> Table<'p> {
                 _ => Tally { weight, variance, ..Tally::default() },
             };
             shares.choose(sample);
-            self.add_stack(&stack, tally, leaf, side, &mut shares);
+            self.add_stack(&stack, tally, leaves.of_sample(sample), side, &mut shares);
         }
         for (row, function) in self.functions.iter_mut().enumerate() {
             function.self_time.side(side).spread = shares.spread(row, Kind::Own);

@@ -54,7 +54,7 @@ mod totals;
 mod value_type;
 mod values;
 mod wait_kinds;
-mod wait_tables;
+pub(crate) mod wait_tables;
 mod waits;
 mod whole_waits;
 mod work_waits;

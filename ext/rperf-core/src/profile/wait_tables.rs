@@ -110,6 +110,25 @@ const BY_METHOD: [(&str, Names); 9] = [
     ),
 ];
 
+/// Kinds of waits for other threads of the program: which method waits, and how long, differs from
+/// run to run.
+const FOR_THREADS: Names = &["lock", "queue", "condition", "join"];
+
+/// Returns whether this method waits, and for no other thread of the program.
+pub(super) fn waits_alone(method: &str) -> bool {
+    let kind = BY_METHOD.iter().find(|(_, names)| begins_as(method, names));
+    kind.is_some_and(|(kind, _)| !FOR_THREADS.contains(kind))
+}
+
+/// Returns beginnings of names of methods that wait: of those that wait for other threads of the
+/// program, and of others. The former count first.
+pub(crate) fn waiting_methods() -> [Vec<&'static str>; 2] {
+    [true, false].map(|for_threads| {
+        let kinds = BY_METHOD.iter().filter(|(kind, _)| FOR_THREADS.contains(kind) == for_threads);
+        kinds.flat_map(|(_, names)| *names).copied().collect()
+    })
+}
+
 fn begins_as(label: &str, names: &[&str]) -> bool {
     names.iter().any(|name| label.starts_with(name))
 }

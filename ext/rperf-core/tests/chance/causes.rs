@@ -109,6 +109,30 @@ fn so_is_where_threads_wait() {
     assert_eq!(beyond(&base, &with_state(VmState::GvlBlocked, 9000, 1000)), ["[GVL blocked]"]);
 }
 
+/// How long each method waits for itself is known: it sleeps, or reads a file.
+#[test]
+fn a_method_that_waits_for_no_other_thread_waits_four_times_as_long() {
+    let grown = |method: &str, factor: u64| {
+        let wait = |times: u64| {
+            let mut builder = Builder::new(Meta { frequency: 1000, ..Meta::default() });
+            let blocked = [VmState::GvlBlocked.path(), VmState::GvlBlocked.label()].map(Option::unwrap);
+            let frames =
+                [(blocked[0], blocked[1]), ("<C method>", method), ("a.rb", "query"), ("a.rb", "main")];
+            let stack = frames.map(|(path, label)| {
+                let function = builder.intern_function(path, label, 0);
+                builder.intern_location(function, 0)
+            });
+            builder.push(&stack, Nanos(times * 200_000_000), 0, ThreadSeq(1), LabelSetId(0));
+            builder.push(&stack[3..], Nanos(200_000_000), 200, ThreadSeq(1), LabelSetId(0));
+            builder.build()
+        };
+        beyond(&wait(1), &wait(factor)).contains(&"query".to_owned())
+    };
+    assert!(grown("Kernel#sleep", 4) && grown("TCPSocket#initialize", 4));
+    assert!(!grown("Thread::Mutex#lock", 4) && !grown("File#flock", 4) && !grown("Own#work", 4));
+    assert!(!grown("Kernel#sleep", 2), "the machine may be slower");
+}
+
 /// The total is twice as long on a slow machine, and then threads wait longer for the GVL, too.
 #[test]
 fn the_total_is_as_uncertain_as_its_waits() {
