@@ -3,7 +3,7 @@ import type { Samples, Side } from "../data/profile";
 
 /** Precision with which ticks measure the weights of a profile. See precision.rs. */
 export class Precision {
-  /** Number of ticks. */
+  /** Number of ticks of the samples that have a weight: others are of other values. */
   readonly ticks: number;
   /** Whether `ticks` is estimated from the weights. */
   readonly estimated: boolean;
@@ -31,7 +31,7 @@ export class Precision {
     this.areTicks = meta.frequency > 0 || isTime;
     this.areDraws = drawsOf(meta, samples) !== null;
     this.estimated = !counted;
-    this.ticks = counted ? sum(samples.count) : Math.round(total / this.period);
+    this.ticks = counted ? sum(samples.count.filter((_count, sample) => samples.weight[sample] > 0)) : Math.round(total / this.period);
   }
 
   /** Returns the variance of each sample's weight in `weights`. */

@@ -107,3 +107,18 @@ test("without a comparison labels and lines have no margins", () => {
   const selection = select(profile, NO_FILTERS, false);
   assert.deepEqual([labelMargins(profile, selection, "request"), lineMargins(profile, selection)], [null, null]);
 });
+
+test("only samples of the compared value count", () => {
+  const side = (kept: number): MadeSample[] => [
+    { stack: "main kept", weight: kept },
+    { stack: "main freed", weight: 0 },
+  ];
+  const document = madeDocument(side(200), { base: side(50) });
+  for (const { meta, samples } of [document.target, document.base ?? document.target]) {
+    Object.assign(meta, { kind: "inuse_objects", unit: "count", frequency: 0 });
+    samples.count = samples.weight.map((weight) => weight || 700);
+  }
+  const profile = new Profile(document);
+  const chance = Chance.of(profile, select(profile, NO_FILTERS, false));
+  assert.deepEqual(chance?.precision.map(({ ticks }) => ticks), [50, 200]);
+});

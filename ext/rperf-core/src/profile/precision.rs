@@ -3,6 +3,7 @@
 use super::draws::Draws;
 use super::{Profile, Sample, Ticks, ValueType, state_totals};
 use crate::state::VmState;
+use crate::time::Nanos;
 
 /// A weight, and how far chance may have moved it.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -39,7 +40,7 @@ impl Tally {
 /// Precision with which ticks measure the weights of a profile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// Number of ticks.
+    /// Number of ticks of the samples that have a weight: others are of other values.
     pub ticks: u64,
     /// Whether that number is estimated from the weight, since the profile does not contain it.
     pub is_estimated: bool,
@@ -70,7 +71,7 @@ impl Precision {
         let is_estimated = !profile.is_counted();
         let ticks_a_place = ticks_a_place(profile);
         let estimate = || (profile.total().0 as f64 / period).round() as u64;
-        let ticks = if is_estimated { estimate() } else { profile.tick_count() };
+        let ticks = if is_estimated { estimate() } else { weighed_ticks(profile) };
         Self { ticks, is_estimated, are_ticks, are_draws, recordings, period, ticks_a_place }
     }
 
@@ -104,6 +105,12 @@ impl Profile {
     }
 }
 
+fn weighed_ticks(profile: &Profile) -> u64 {
+    let ticks = Ticks::of(profile);
+    let weighed = profile.samples.iter().filter(|sample| sample.weight > Nanos::ZERO);
+    weighed.map(|sample| ticks.count(profile, sample)).sum()
+}
+
 /// Returns the time for which threads ran or waited for a processor, by that for which they ran.
 fn ticks_a_place(profile: &Profile) -> f64 {
     let totals = state_totals(profile);
@@ -127,7 +134,6 @@ mod tests {
     use super::*;
     use crate::ids::{LabelSetId, ThreadSeq};
     use crate::profile::{Builder, Meta, Recording};
-    use crate::time::Nanos;
 
     fn profile(meta: Meta, samples: &[(&str, &str, u64, u64)]) -> Profile {
         let mut builder = Builder::new(meta);

@@ -1,7 +1,7 @@
 //! What grew by more than a share of a base.
 
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Meta, Profile};
+use rperf_core::profile::{Builder, Meta, Profile, ValueType, ValueTypes};
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{Growth, Report, ReportError, ReportOptions, Subject};
 use rperf_core::time::Nanos;
@@ -97,6 +97,23 @@ fn how_many_ticks_there_were_decides() {
     let lines_at =
         |frequency| lines(&profile_at(frequency, &base), &profile_at(frequency, &target), 5.0).len();
     assert_eq!([1, 1000].map(lines_at), [0, 1]);
+}
+
+#[test]
+fn only_samples_of_the_compared_value_count() {
+    let heap = |objects: u64| {
+        let types = ["alloc_objects", "inuse_objects"].map(|kind| ValueType::new(kind, "count"));
+        let mut builder =
+            Builder::new(Meta { value_types: ValueTypes::new(types.to_vec(), 1), ..Meta::default() });
+        for (name, values, count) in [("kept", [objects, objects], objects), ("freed", [700, 0], 700)] {
+            let function = builder.intern_function("a.rb", name, 0);
+            let location = builder.intern_location(function, 0);
+            builder.push_values(&[location], &values, count, ThreadSeq(1), LabelSetId(0));
+        }
+        builder.build()
+    };
+    let lines = lines(&heap(50), &heap(200), 5.0);
+    assert!(lines[0].contains("(n = 50 and 200 samples)"), "{lines:?}");
 }
 
 #[test]
