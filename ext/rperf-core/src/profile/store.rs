@@ -30,7 +30,7 @@ pub struct StoreLimits {
     pub values: usize,
     /// Maximum numbers of values of single keys, which replace `values`.
     pub label_values: HashMap<String, usize>,
-    /// Keys of labels that must stay in the process.
+    /// Keys of labels that must stay in the process, as the program or the store names them.
     pub deny: Vec<String>,
     /// Whether the store gets paths without the directories of the project, of gems and of Ruby.
     pub short_paths: bool,
@@ -56,7 +56,8 @@ impl Profile {
     /// contain, too. All sums stay the same.
     pub fn for_store(&self, limits: &StoreLimits) -> (Self, Losses) {
         let mut profile = self.clone();
-        profile.keep_labels(|key| !limits.deny.iter().any(|denied| denied == key));
+        let denied: Vec<String> = limits.deny.iter().map(|key| store_key(key)).collect();
+        profile.keep_labels(|key| !denied.contains(&store_key(key)));
         if limits.short_paths {
             profile.shorten_paths();
         }

@@ -376,3 +376,22 @@ fn labels_are_as_every_store_takes_them() {
     assert_eq!(stored.label_sets[stored.samples[0].label_set.index()], expected);
     assert_eq!(stored.samples[0].thread_seq, ThreadSeq(0));
 }
+
+/// The labels of one sample in a store, and the losses.
+fn stored_labels(given: &[Label], limits: &StoreLimits) -> (Vec<Label>, Losses) {
+    let mut builder = Builder::new(Meta::default());
+    let labels = builder.intern_label_set(given);
+    builder.push(&[], Nanos(4), 1, ThreadSeq(1), labels);
+    let (stored, losses) = builder.build().for_store(limits);
+    (stored.label_sets[stored.samples[0].label_set.index()].clone(), losses)
+}
+
+#[test]
+fn what_is_denied_is_so_by_the_key_in_the_store_too() {
+    let given = [text("http.route", "a"), text("trace.id", "b"), text("trace_id", "c"), text("x", "y")];
+    for deny in [["http_route", "trace_id"], ["http.route", "trace.id"]] {
+        let deny = deny.map(str::to_owned).to_vec();
+        let (labels, losses) = stored_labels(&given, &StoreLimits { deny, ..wide() });
+        assert_eq!((labels, losses), (vec![text("x", "y")], Losses::default()));
+    }
+}
