@@ -33,7 +33,7 @@ class StoreProfileTest < Minitest::Test
 
   def test_what_a_store_gets
     stored, losses = profile(endpoints(60)).for_store(**LIMITS, label_values: {endpoint: 50})
-    assert_equal({folded: {"endpoint" => 10}, cut: 0, lines: false, links: false, thinned: 0}, losses)
+    assert_equal({renamed: {}, folded: {"endpoint" => 10}, cut: 0, lines: false, links: false, thinned: 0}, losses)
     text = raw(stored)
     assert_includes text, "PeriodType: cpu nanoseconds\nPeriod: 10000000\n"
     assert_includes text, "Samples:\ncpu/nanoseconds[dflt]\n"
@@ -49,6 +49,12 @@ class StoreProfileTest < Minitest::Test
     refute_includes raw(stored), "example.org"
     assert_includes raw(stored), "endpoint:[GET /]"
     assert_empty losses[:folded]
+  end
+
+  def test_a_label_that_is_no_id_of_a_trace_has_another_key
+    stored, losses = profile([[["a.rb", "Object#get"], 5, 1, {trace_id: "checkout-7"}]]).for_store(**LIMITS)
+    assert_includes raw(stored), "trace_id_:[checkout-7]"
+    assert_equal({"trace_id" => 1}, losses[:renamed])
   end
 
   def test_paths_without_the_directories_of_this_machine

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::{Label, LabelValue, Profile, Room, Sample};
 use crate::ids::ThreadSeq;
@@ -28,7 +28,7 @@ pub struct StoreLimits {
     pub depth: usize,
     /// Maximum number of values of each label key: stores make a series of each value.
     pub values: usize,
-    /// Maximum numbers of values of single keys, which replace `values`.
+    /// Maximum numbers of values of single keys, as the store names them; they replace `values`.
     pub label_values: HashMap<String, usize>,
     /// Keys of labels that must stay in the process, as the program or the store names them.
     pub deny: Vec<String>,
@@ -36,9 +36,11 @@ pub struct StoreLimits {
     pub short_paths: bool,
 }
 
-/// Losses of a profile on its way to a store. Its sums stay the same.
+/// Changes of a profile on its way to a store. Its sums stay the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
+    /// By label key: number of values that got another key, since they are no ids of traces.
+    pub renamed: BTreeMap<String, u64>,
     /// By label key: number of values that became `(other)`; all values if the key was removed.
     pub folded: BTreeMap<String, u64>,
     /// Number of samples whose stacks were cut at the root.
@@ -61,6 +63,8 @@ impl Profile {
         if limits.short_paths {
             profile.shorten_paths();
         }
+        let renamed = profile.wrong_ids();
+        profile.make_labels_acceptable();
         let mut folded = profile.keep_heaviest_keys(KEYS);
         let values = |key: &str| limits.label_values.get(key).copied().unwrap_or(limits.values);
         folded.append(&mut profile.fold_labels(values));
@@ -69,7 +73,7 @@ impl Profile {
         if cut > 0 {
             profile = profile.compacted();
         }
-        let mut losses = Losses { folded, cut, ..Losses::default() };
+        let mut losses = Losses { renamed, folded, cut, ..Losses::default() };
         let (mut profile, thinned) = profile.thin(limits.room);
         for (key, values) in thinned.folded {
             *losses.folded.entry(key).or_default() += values;
@@ -89,8 +93,7 @@ impl Profile {
         if self.value_type().is_time() {
             self.keep_chosen();
         }
-        let labels = |set: &Vec<Label>| set.iter().filter_map(store_label).collect();
-        self.set_label_sets(self.label_sets.iter().map(labels).collect());
+        self.make_labels_acceptable();
         self.functions.iter_mut().for_each(|function| function.raw_label.clear());
         self.samples.retain(|sample| sample.all_values().iter().any(|value| *value > 0));
         for sample in &mut self.samples {
@@ -98,18 +101,37 @@ impl Profile {
         }
         self.compacted()
     }
+
+    /// Returns the number of values, by key, that a store must not take for ids of traces.
+    fn wrong_ids(&self) -> BTreeMap<String, u64> {
+        let labels: HashSet<&Label> = self.label_sets.iter().flatten().collect();
+        let stored = labels.into_iter().filter_map(|label| Some((label, store_label(label)?.key)));
+        let mut wrong = BTreeMap::new();
+        for (label, _) in stored.filter(|(label, key)| *key != store_key(&label.key)) {
+            *wrong.entry(label.key.clone()).or_default() += 1;
+        }
+        wrong
+    }
+
+    fn make_labels_acceptable(&mut self) {
+        let labels = |set: &Vec<Label>| set.iter().filter_map(store_label).collect();
+        self.set_label_sets(self.label_sets.iter().map(labels).collect());
+    }
 }
 
 impl Losses {
-    /// Returns the comments about the losses.
+    /// Returns the comments about them.
     fn comments(&self) -> Vec<String> {
+        let renamed = self.renamed.iter().map(|(key, values)| {
+            format!("renamed: {values} values of label {key}, which are no ids of traces")
+        });
         let folded =
             self.folded.iter().map(|(key, values)| format!("folded: {values} values of label {key}"));
         let cut = (self.cut > 0).then(|| format!("cut: {} stacks, at the root", self.cut));
         let lines = self.lines.then(|| "thinned: no line numbers".to_owned());
         let links = self.links.then(|| "thinned: no links to traces".to_owned());
         let thinned = (self.thinned > 0).then(|| format!("thinned: {} stacks", self.thinned));
-        folded.chain(cut).chain(lines).chain(links).chain(thinned).collect()
+        renamed.chain(folded).chain(cut).chain(lines).chain(links).chain(thinned).collect()
     }
 }
 
@@ -117,11 +139,24 @@ impl Losses {
 fn store_label(label: &Label) -> Option<Label> {
     match &label.value {
         LabelValue::Text(text) if !text.is_empty() => {
-            let value = LabelValue::Text(beginning(text, TEXT_LEN).to_owned());
-            Some(Label { key: store_key(&label.key), value })
+            let key = store_key(&label.key);
+            let key = if is_no_id(&key, text) { format!("{key}_") } else { key };
+            Some(Label { key, value: LabelValue::Text(beginning(text, TEXT_LEN).to_owned()) })
         }
         _ => None,
     }
+}
+
+/// Whether a text is not the id for which a store takes it by its key. Pyroscope refuses a profile
+/// with such a text, and takes a `profile_id` for a `span_id`.
+fn is_no_id(key: &str, text: &str) -> bool {
+    let digits = match key {
+        "trace_id" => 32,
+        "span_id" => 16,
+        "profile_id" => return true,
+        _ => return false,
+    };
+    text.len() != digits || !text.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 fn store_key(key: &str) -> String {

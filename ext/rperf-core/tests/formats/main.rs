@@ -16,5 +16,6 @@ mod readers;
 mod round_trip;
 mod segments;
 mod store;
+mod store_labels;
 mod store_rules;
 mod timeline;

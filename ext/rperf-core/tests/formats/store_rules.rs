@@ -151,7 +151,7 @@ fn store_profile(
             match key.as_str() {
                 _ if tag.text == 0 => stored.number_labels += 1,
                 "trace_id" => check_hex(key, text, 32)?,
-                "span_id" => check_hex(key, text, 16)?,
+                "span_id" | "profile_id" => check_hex(key, text, 16)?,
                 // What the series says wins.
                 _ => drop(labels.entry(key.clone()).or_insert_with(|| text.clone())),
             }
@@ -289,12 +289,15 @@ fn each_rule_refuses_what_breaks_it() {
         builder.push(&[], Nanos(1), 1, rperf_core::ids::ThreadSeq(1), labels);
         builder.build()
     };
-    assert_eq!(
-        refused(&LABELS, &labelled("trace_id", "12"), Encoding::FOR_STORE),
-        "trace_id is not 32 hex digits: 12"
-    );
     // A profile that is not made for stores.
     let whole = rperf_core::format::Format::Pprof.into();
+    for (key, text, digits) in
+        [("trace_id", "12", 32), ("span_id", "00f067aa0ba902b", 16), ("profile_id", "7", 16)]
+    {
+        let sentence = format!("{key} is not {digits} hex digits: {text}");
+        assert_eq!(refused(&LABELS, &labelled(key, text), whole), sentence);
+        assert!(store(&request(&LABELS, &labelled(key, text), Encoding::FOR_STORE)).is_ok());
+    }
     assert_eq!(refused(&LABELS, &labelled("http.route", "x"), whole), "invalid label name 'http.route'");
     let mut many = server(2, 1);
     let keys = (0..40).map(|n| Label { key: format!("key_{n}"), value: LabelValue::Text("x".to_owned()) });

@@ -28,9 +28,10 @@ pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
 /// `profile.for_store(samples:, bytes:, depth:, values:, label_values: {}, deny: [], short_paths:
 /// false)`: returns `[profile, losses]`, the profile within these limits. All sums stay. `values`:
 /// maximum number of values of a label key; `label_values`: the same for single keys; `deny`: keys
-/// that are left out; `short_paths`: shorten paths. Keys are Strings or Symbols. Losses: `{folded:
-/// {key => values}, cut: stacks, lines: true or false, links: the same, thinned: stacks}`. Raises
-/// KeyError for a missing limit, ArgumentError for 0, TypeError for anything but a number.
+/// that are left out; `short_paths`: shorten paths. Keys are Strings or Symbols. Losses: `{renamed:
+/// {key => values}, folded: the same, cut: stacks, lines: true or false, links: the same, thinned:
+/// stacks}`. Raises KeyError for a missing limit, ArgumentError for 0, TypeError for anything but a
+/// number.
 fn for_store(ruby: &Ruby, profile: &NativeProfile, options: RHash) -> Result<(NativeProfile, RHash), Error> {
     let mut limits = limits(ruby, options)?;
     // A label for the class would make a series of its own. The class is the leaf frame instead.
@@ -104,9 +105,11 @@ fn limit(ruby: &Ruby, options: RHash, key: &str) -> Result<usize, Error> {
 }
 
 fn hash(ruby: &Ruby, losses: &Losses) -> Result<RHash, Error> {
-    let folded = ruby.hash_from_iter(losses.folded.iter().map(|(key, values)| (key.as_str(), *values)));
     let hash = ruby.hash_new();
-    hash.aset(ruby.to_symbol("folded"), folded)?;
+    for (name, values) in [("renamed", &losses.renamed), ("folded", &losses.folded)] {
+        let values = values.iter().map(|(key, values)| (key.as_str(), *values));
+        hash.aset(ruby.to_symbol(name), ruby.hash_from_iter(values))?;
+    }
     hash.aset(ruby.to_symbol("cut"), losses.cut)?;
     hash.aset(ruby.to_symbol("lines"), losses.lines)?;
     hash.aset(ruby.to_symbol("links"), losses.links)?;
