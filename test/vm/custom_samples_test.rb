@@ -41,6 +41,15 @@ class CustomSamplesTest < Minitest::Test
     end
   end
 
+  def test_a_sample_that_is_refused_takes_no_room
+    data = custom do
+      query(a: 1)
+      assert_raises(ArgumentError) { query(b: 1, c: 1, d: 1) }
+      assert_equal true, query(e: 2, f: 3)
+    end
+    assert_equal %w[weight a e f], data[:value_types].map(&:first)
+  end
+
   def test_values_that_are_none
     {weight: 0, a: -1, b: 1.5, c: "1", d: nil, e: 1 << 63}.each do |name, value|
       error = assert_raises(ArgumentError) { Rperf.sample(**{name => value}) }

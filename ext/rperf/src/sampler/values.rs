@@ -58,7 +58,8 @@ impl Sampler {
     }
 
     /// Takes a sample of the calling thread, which has this record. `weight` and `named`: the
-    /// values that the program gives it.
+    /// values that the program gives it. If there is no room for all of their names, nothing
+    /// happens.
     pub fn sample_custom(
         &mut self,
         gvl: Gvl<'_>,
@@ -66,11 +67,14 @@ impl Sampler {
         weight: u64,
         named: &[(&str, u64)],
     ) -> Result<(), TooManyNames> {
+        let is_new = |(name, _): &&(&str, u64)| self.value_names.iter().all(|known| known != name);
+        if 1 + self.value_names.len() + named.iter().filter(is_new).count() > MOST_VALUES {
+            return Err(TooManyNames);
+        }
         let mut values = [0; MOST_VALUES];
         values[0] = weight;
         for (name, value) in named {
-            let index = self.value_index(name).ok_or(TooManyNames)?;
-            values[index] = *value;
+            values[self.value_index(name)] = *value;
         }
         match self.sample_key(gvl, record, KindId::NONE) {
             // The aggregator counts samples that do not fit.
@@ -81,13 +85,13 @@ impl Sampler {
     }
 
     /// Returns the index of the value with this name in a sample. A new name gets the next index.
-    fn value_index(&mut self, name: &str) -> Option<usize> {
+    fn value_index(&mut self, name: &str) -> usize {
         let known = self.value_names.iter().position(|known| known == name);
-        if known.is_none() && self.value_names.len() + 1 < MOST_VALUES {
+        let index = known.unwrap_or_else(|| {
             self.value_names.push(name.to_owned());
-            return Some(self.value_names.len());
-        }
-        known.map(|index| index + 1)
+            self.value_names.len() - 1
+        });
+        index + 1
     }
 
     /// Returns the key of a sample of the calling thread.
