@@ -50,8 +50,7 @@ module Rperf
     def run
       # An interrupt may raise just after each of these calls. So the first one sets @token itself.
       return yield(self) unless Native.enter_work(self, @name, @kind, @late)
-      Native.set_labels({@key => @late ? Native::NAME_OF_WORK : @name})
-      Native.set_labels(@labels) if @labels
+      Native.set_labels({@key => @late ? Native::NAME_OF_WORK : @name, **@labels})
       # The observer belongs to the main Ractor.
       (@observer = Work.observer if Ractor.main?)&.began(self)
       # Most sessions are not deferred: their stacks do without the frames of Rperf.profile.

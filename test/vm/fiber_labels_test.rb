@@ -31,6 +31,15 @@ class VmFiberLabelsTest < Minitest::Test
     assert_equal (0..9).to_h { |n| ["f#{n}", n + 1] }.merge(nil => 1), ticks(data)
   end
 
+  # A tick meets all labels of a unit of work, or none.
+  def test_a_unit_of_work_gets_its_labels_at_once
+    before = nil
+    tenant = Object.new
+    tenant.define_singleton_method(:to_s) { before = Rperf.labels; "acme" }
+    session { Rperf.work("import", tenant:) { assert_equal({job: "import", tenant: "acme"}, Rperf.labels) } }
+    assert_equal({}, before)
+  end
+
   def test_fibers_labelled_without_a_block
     data = session do
       in_turn(Array.new(3) { |n| Fiber.new { step("f#{n}"); 2.times { Fiber.yield; work } } })
