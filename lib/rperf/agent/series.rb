@@ -10,8 +10,12 @@ module Rperf
     # processes share. The pid is not one of them: with each deploy, every process would begin a new
     # series.
     class Series
-      # Label names that are valid in every store.
-      NAME = /\A[a-zA-Z_][a-zA-Z0-9_]*\z/
+      # Label names that are valid in every store, and that neither a store nor rperf sets.
+      NAME = /\A(?!__|service_name\z)[a-zA-Z_][a-zA-Z0-9_]*\z/
+      # Maximum number of labels besides those of rperf, and of bytes of a value. Stores refuse a
+      # series of more than 30 labels, to which samples add 16.
+      MOST = 10
+      LONGEST = 2_048
       # Names of profiles by mode, as in Pyroscope.
       PROFILES = {cpu: "process_cpu", wall: "wall", alloc: "memory", heap: "memory", custom: "custom"}.freeze
 

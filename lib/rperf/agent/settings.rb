@@ -148,8 +148,16 @@ module Rperf
       def check_names
         wrong = self[:headers].keys.find { |name| !HEADER.match?(name.to_s.b) }
         raise ArgumentError, "#{subject(:headers)} has the name #{wrong.to_s.inspect}: use letters, digits and -" if wrong
-        wrong = self[:labels].keys.find { |name| !Series::NAME.match?(name.to_s) }
-        raise ArgumentError, "#{subject(:labels)} has the name '#{wrong}': use letters, digits and _, and no digit first" if wrong
+        check_labels(self[:labels].compact)
+      end
+
+      # Refuses labels with which stores would refuse every profile.
+      def check_labels(labels)
+        wrong = labels.keys.find { |name| !Series::NAME.match?(name.to_s) }
+        raise ArgumentError, "#{subject(:labels)} has the name '#{wrong}': use letters, digits and _, no digit and no __ first, and service: for service_name" if wrong
+        long, value = labels.find { |_name, value| value.to_s.bytesize > Series::LONGEST }
+        raise ArgumentError, "#{subject(:labels)} has a value of #{value.to_s.bytesize} bytes for #{long}: use at most #{Series::LONGEST} bytes" if long
+        raise ArgumentError, "#{subject(:labels)} has #{labels.length} labels: use at most #{Series::MOST}" if labels.length > Series::MOST
       end
 
       def check_files

@@ -10,8 +10,9 @@ use crate::ids::ThreadSeq;
 use crate::time::Nanos;
 
 /// Maximum number of keys of samples' labels. Stores refuse a series of more than 30 labels, and
-/// with it the whole profile. Its labels are those of the samples and those of the process.
-const KEYS: usize = 20;
+/// with it the whole profile. Its labels are those of the samples, at most 10 that the settings of
+/// the agent name, and 4 of rperf.
+const KEYS: usize = 16;
 
 /// Maximum length of a label's key that stores accept, in bytes.
 const KEY_LEN: usize = 1_024;

@@ -305,7 +305,8 @@ fn each_rule_refuses_what_breaks_it() {
     many.samples[0].label_set = rperf_core::ids::LabelSetId::from(many.label_sets.len() - 1);
     assert_eq!(refused(&LABELS, &many, Encoding::FOR_STORE), "44 label names; limit 30");
     let kept = many.for_store(&limits()).0;
-    assert!(store(&request(&LABELS, &kept, Encoding::FOR_STORE)).is_ok());
+    let named = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"].map(|name| (name, "x"));
+    assert!(store(&request(&[&LABELS[..], &named].concat(), &kept, Encoding::FOR_STORE)).is_ok());
     let stored = store(&request(&LABELS, &small, whole)).expect("no rule is broken");
     assert_eq!(stored.types.len(), 3, "counts are stored, too: {:?}", stored.types);
     assert!(stored.number_labels > 0);
