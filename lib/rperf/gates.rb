@@ -3,6 +3,7 @@
 require "monitor"
 require_relative "begun"
 require_relative "profile_totals"
+require_relative "utf8"
 
 module Rperf
   # Limits on the costs of a block, for tests: see rperf/minitest and rperf/rspec. The block is
@@ -25,7 +26,7 @@ module Rperf
       alias_method :within?, :within
 
       # Returns one sentence, and the heaviest places.
-      def failure = "the block #{used}, and must take less than #{limit}; the heaviest #{places}:\n#{heaviest.map { |line| "  #{line}\n" }.join}"
+      def failure = "the block #{used}, and must take less than #{limit}; the heaviest #{places}:\n#{heaviest.map { |line| "  #{UTF8.printable(line)}\n" }.join}"
     end
 
     module_function

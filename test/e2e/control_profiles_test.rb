@@ -155,6 +155,22 @@ class ControlProfilesTest < Minitest::Test
     end
   end
 
+  def test_names_cannot_command_a_terminal
+    text = <<~'RUBY'
+      $stdout.sync = true
+      Rperf.start
+      Thread.new { Rperf.work("\e[2Jmail") { eval("sleep", nil, "\e]0;a\a.rb") } }.name = "\e[31mred"
+      Thread.pass until Thread.list.last.stop?
+      puts "ready"
+      sleep
+    RUBY
+    controlled(text) do |program, directory|
+      dump = control!("dump", program.pid, directory:)
+      refute_match(/[[:cntrl:]&&[^\n]]/, dump)
+      assert_match(/^\u{fffd}\[31mred \(sleep\), job \u{fffd}\[2Jmail for .*\n  \u{fffd}\]0;a\u{fffd}\.rb:1:in 'Kernel#sleep'$/, dump)
+    end
+  end
+
   def test_what_units_of_work_threads_run
     controlled(WORKING) do |program, directory|
       dump = control!("dump", program.pid, directory:)

@@ -48,6 +48,9 @@ class GatesTest < Minitest::Test
     lines = message.lines(chomp: true)
     assert_equal "the block allocated 6 objects, and must take less than 6; the heaviest classes and lines:", lines[0]
     assert_match(/\A +5  GatesTest::Made in GatesTest#make \(.*gates_test\.rb:\d+\)\z/, lines[1])
+    hostile = Class.new.set_temporary_name("a \e[2J")
+    message = failure { assert_allocations_below(6) { Array.new(9) { hostile.new } } }
+    assert_match(/^ +9  a \u{fffd}\[2J in /, message)
     message = failure { assert_allocations_below(10_000) { make(20_000) } }
     assert_match(/allocated 20,00\d objects/, message)
   end

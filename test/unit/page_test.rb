@@ -73,6 +73,9 @@ class PageTest < Minitest::Test
     error = assert_raises(Rperf::Error) { Rperf::Page.new(profile(data), base: wall).html }
 
     assert_match(/measure different things, wall .* and cpu/, error.message)
+    hostile = profile(data.merge(value_type: ["\e[2Jrows", "count"], mode: :custom))
+    error = assert_raises(Rperf::Error) { Rperf::Page.new(profile(data), base: hostile).html }
+    assert_includes error.message, "\u{fffd}[2Jrows (count)"
   end
 
   def test_a_title_that_is_no_utf8_is_shown_as_far_as_possible

@@ -7,6 +7,7 @@ require_relative "../formats"
 require_relative "../numbers"
 require_relative "../output_file"
 require_relative "../profile_file"
+require_relative "../utf8"
 require_relative "remote"
 
 module Rperf
@@ -44,7 +45,7 @@ module Rperf
       def list
         recordings = all
         note("process #{pid} has no recordings") if recordings.empty?
-        recordings.each { |file| $stdout.puts("#{file[:time]}  #{file[:reason].ljust(9)}  #{Numbers.bytes(file[:bytes]).rjust(9)}  #{file[:name]}") }
+        recordings.each { |file| $stdout.puts("#{file[:time]}  #{file[:reason].ljust(9)}  #{Numbers.bytes(file[:bytes]).rjust(9)}  #{UTF8.printable(file[:name])}") }
       end
 
       # Names of the files of the latest recording of the process.

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../numbers"
+require_relative "../utf8"
 require_relative "fetched_profile"
 require_relative "ps"
 require_relative "remote"
@@ -13,7 +14,7 @@ module Rperf
       def call
         return take_rejected if @values[:rejected]
         status = client.status
-        $stdout.puts(@values[:layout] == :json ? JSON.pretty_generate(status) : lines(status))
+        $stdout.puts(@values[:layout] == :json ? JSON.pretty_generate(status) : lines(status).map { |line| UTF8.printable(line) })
         0
       end
 

@@ -46,7 +46,8 @@ module Rperf
         end
 
         def paragraph(thread, unit)
-          [head(thread, unit), *frames(thread).map { |frame| "  #{UTF8.of(frame.to_s)}" }].join("\n") << "\n"
+          lines = [head(thread, unit), *frames(thread).map { |frame| "  #{UTF8.of(frame.to_s)}" }]
+          lines.map { |line| UTF8.printable(line) }.join("\n") << "\n"
         end
 
         # Frames of a thread. A thread that has ended meanwhile has none.

@@ -30,7 +30,7 @@ fn write_header(out: &mut String, profile: &Profile) {
     let value_type = profile.value_type();
     let amount = Amount::of(&value_type);
     let (total, unit) = amount.split(profile.total());
-    write_line(out, format_args!("Total: {total}{unit} ({})", value_type.kind));
+    write_line(out, format_args!("Total: {total}{unit} ({})", one_line(&value_type.kind)));
     let samples = profile.known_tick_count().map(|samples| format!("Samples: {samples}"));
     let events = Some(profile.event_count()).filter(|events| *events > 0);
     let events = events.map(|events| format!("Events: {events}"));

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::columns::{self, Columns, WIDTH};
 use super::labels;
 use super::notation::Notation;
-use super::paint::Paint;
+use super::paint::printable;
 use super::scene::Scene;
 use super::units;
 use super::values::Values;
@@ -199,7 +199,7 @@ fn line(
         let part = share(weight, total);
         let part = part.trim_start();
         let before = columns.before_method() + part.len() + 3;
-        out.push_str(&format!("  {} ({part})", paint.name(&Paint::row(method), before)));
+        out.push_str(&format!("  {} ({part})", paint.name(&printable(method), before)));
     }
     out.push('\n');
 }

@@ -1,7 +1,7 @@
 //! Columns of the view `--by`. A terminal that is too narrow for all of them shows fewer: its rows
 //! are not wrapped.
 
-use super::paint::{LEAST_NAME, Paint};
+use super::paint::{LEAST_NAME, Paint, printable};
 use crate::profile::Profile;
 use crate::state::VmState;
 
@@ -81,7 +81,7 @@ impl Columns {
 
     /// Returns a name as wide as its column. A name that is too long loses its end.
     pub(super) fn name(&self, name: &str) -> String {
-        let name = Paint::row(name);
+        let name = printable(name);
         let width = self.names;
         if name.chars().count() <= width {
             return format!("{name:<width$}");

@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 
 use super::change::{margin, ticks_text};
 use super::folded::{Folded, Rest};
+use super::paint::printable;
 use super::scene::Scene;
 use super::{Report, ReportError, Subject, Surroundings};
 use crate::profile::{Chance, Change, Diff, FunctionDiff, Profile, name_of};
@@ -116,7 +117,7 @@ impl<'a> Limit<'a> {
 
     fn row_line(&self, row: &FunctionDiff<'_>) -> String {
         let [own, cumulative] = [row.self_time, row.cumulative].map(|change| self.amount(change));
-        let name = one_line(name_of(row.label));
+        let name = printable(name_of(row.label));
         self.line(&format!("'{name}'"), &format!("self {own}, cumulative {cumulative}"))
     }
 
@@ -140,9 +141,4 @@ impl<'a> Limit<'a> {
         let margin = margin(&self.chance, change, notation);
         format!("{} ±{margin} ({sign}{})", notation.change(delta), ratio.trim_start())
     }
-}
-
-/// Replaces control characters in a name, so that its line remains one line.
-fn one_line(name: &str) -> String {
-    name.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }

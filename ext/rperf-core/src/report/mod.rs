@@ -43,6 +43,7 @@ pub use error::ReportError;
 pub use growth::Growth;
 pub use listing::SourceText;
 pub use options::{Layout, Limits, ReportOptions, Sort, Terminal, View};
+pub use paint::printable;
 pub use subject::Subject;
 
 use crate::parts::{self, Parts};

@@ -1,11 +1,12 @@
 //! Formatting of values in a report.
 
+use super::paint::printable;
 use crate::unit::{MINIMUM, label, scale};
 
 /// Formatter of values that are measured in one unit.
 #[derive(Clone, Debug)]
 pub(super) struct Notation {
-    /// Unit of the given values.
+    /// Unit of the given values, without control characters.
     from: String,
     /// Unit of the written values, or `minimum`: each value in the unit that fits it.
     to: String,
@@ -13,7 +14,7 @@ pub(super) struct Notation {
 
 impl Notation {
     pub(super) fn new(from: &str, to: &str) -> Self {
-        Self { from: from.to_owned(), to: to.to_owned() }
+        Self { from: printable(from).into_owned(), to: to.to_owned() }
     }
 
     /// Returns a notation with one unit: that of the user, or else the one that fits `smallest`. If

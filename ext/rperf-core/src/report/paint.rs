@@ -22,6 +22,15 @@ const WARM_SHARE: f64 = 0.01;
 /// long in any case. The name then shows at least the class of the method.
 pub(super) const LEAST_NAME: usize = 24;
 
+/// Cleans a text from a profile for a table of which each row is one line, also in a pipe, and for
+/// a sentence: U+FFFD stands for each control character but tabs.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"))
+}
+
 impl Paint {
     pub(super) fn on(terminal: Option<Terminal>) -> Self {
         Self(terminal)
@@ -50,15 +59,7 @@ impl Paint {
 
     /// Cleans a text from a profile: a terminal takes control characters but tabs for commands.
     pub(super) fn foreign(self, text: &str) -> Cow<'_, str> {
-        if self.is_terminal() { Self::row(text) } else { Cow::Borrowed(text) }
-    }
-
-    /// Cleans a text from a profile for a table of which each row is one line, also in a pipe.
-    pub(super) fn row(text: &str) -> Cow<'_, str> {
-        if !text.contains(char::is_control) {
-            return Cow::Borrowed(text);
-        }
-        Cow::Owned(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"))
+        if self.is_terminal() { printable(text) } else { Cow::Borrowed(text) }
     }
 
     /// Returns the name of a function, cut if the line is too short. `before`: number of characters

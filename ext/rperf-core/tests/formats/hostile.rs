@@ -5,6 +5,8 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use rperf_core::format::{DecodeError, Format, MAX_BYTES, MAX_STACK_ENTRIES, decode, encode};
+use rperf_core::profile::ValueType;
+use rperf_core::time::Nanos;
 
 use crate::fixture;
 
@@ -246,4 +248,24 @@ fn a_collapsed_file_that_changes_its_mind() {
 #[test]
 fn pprof_need_not_be_gzipped() {
     assert_eq!(decode(&plain_pprof()), decode(&pprof()));
+}
+
+#[test]
+fn names_cannot_command_a_terminal() {
+    let hostile = "\x1b]0;title\x07\u{9b}2J\r\nname";
+    let mut profile = fixture::mixed();
+    let functions = profile.functions.iter_mut().flat_map(|it| [&mut it.label, &mut it.path]);
+    let threads = profile.threads.iter_mut().map(|thread| &mut thread.name);
+    let keys = profile.label_sets.iter_mut().flatten().map(|label| &mut label.key);
+    functions.chain(threads).chain(keys).for_each(|name| name.insert_str(0, hostile));
+    profile.meta.comments.push(hostile.to_owned());
+    profile.meta.value_types = ValueType::new(hostile, hostile).into();
+    profile.meta.rperf_version.clear();
+    profile.counters.drops.push((hostile.to_owned(), 1, Nanos(1)));
+    for format in [Format::Text, Format::Markdown] {
+        let shown = String::from_utf8(encode(&profile, format).expect("it is sound")).expect("it is text");
+        assert!(shown.contains("name"), "{shown}");
+        assert!(!shown.contains(|char: char| char.is_control() && char != '\n'), "{format:?}: {shown:?}");
+        assert!(!shown.contains("\nname"), "{format:?}: {shown:?}");
+    }
 }

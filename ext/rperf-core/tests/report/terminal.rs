@@ -1,6 +1,6 @@
 //! Reports on a terminal.
 
-use rperf_core::profile::Profile;
+use rperf_core::profile::{Profile, ValueType};
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{ReportOptions, Terminal, View};
 use rperf_core::state::Mode;
@@ -44,10 +44,23 @@ fn names_cannot_command_a_terminal() {
     let hostile = "\x1b]0;title\x07\u{9b}2J\nname";
     profile.functions.iter_mut().for_each(|function| function.label.insert_str(0, hostile));
     profile.label_sets.iter_mut().flatten().for_each(|label| label.key.insert_str(0, hostile));
+    profile.functions.iter_mut().for_each(|function| function.path.insert_str(0, hostile));
+    profile.threads.iter_mut().for_each(|thread| thread.name.insert_str(0, hostile));
     profile.meta.comments.push(hostile.to_owned());
-    for it in
-        [View::Top, View::Tree, View::Traces, View::Labels, View::Comments, View::Method(".".to_owned())]
-    {
+    profile.meta.value_types = ValueType::new(hostile, hostile).into();
+    let key = profile.label_sets.iter().flatten().next().expect("there is a label").key.clone();
+    let views = [
+        View::Top,
+        View::Tree,
+        View::Peek(".".to_owned()),
+        View::Traces,
+        View::Labels,
+        View::By(key),
+        View::By("thread".to_owned()),
+        View::Comments,
+        View::Method(".".to_owned()),
+    ];
+    for it in views {
         let shown = text(&profile, &on_terminal(it.clone(), false));
         assert!(
             !shown.contains(|char: char| char.is_control() && char != '\n' && char != '\t'),

@@ -31,6 +31,7 @@ mod wait_kinds;
 use magnus::value::ReprValue;
 use magnus::{Error, Module, Object, RModule, Ruby, function};
 use rperf_core::format::Format;
+use rperf_core::report::printable;
 use rperf_core::state::{Mode, VmState};
 
 use crate::hooks::safepoint::on_safepoint;
@@ -110,12 +111,12 @@ fn no_key(cause: &Error) -> String {
     )
 }
 
-/// Returns an `Rperf::Error`.
+/// Returns an `Rperf::Error`. The message may have names from a file.
 fn error(ruby: &Ruby, message: impl Into<String>) -> Error {
     let class = ruby
         .class_object()
         .const_get::<_, RModule>("Rperf")
         .and_then(|rperf| rperf.const_get::<_, magnus::ExceptionClass>("Error"))
         .unwrap_or_else(|_| ruby.exception_runtime_error());
-    Error::new(class, message.into())
+    Error::new(class, printable(&message.into()).into_owned())
 }

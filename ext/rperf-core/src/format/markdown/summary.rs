@@ -1,6 +1,6 @@
 //! The head of the report, with what was measured, and the time by state.
 
-use super::text::{Page, code};
+use super::text::{Page, code, word};
 use crate::format::amount::Amount;
 use crate::format::pprof::comments;
 use crate::profile::{Profile, state_totals};
@@ -30,7 +30,7 @@ pub(super) fn write(page: &mut Page<'_>, profile: &Profile, folded: Option<Strin
     let samples = profile.known_tick_count().map(|samples| format!(" in {samples} samples"));
     let samples = samples.unwrap_or_default();
     let legend: &[&str] = if value_type.is_time() { &[LEGEND, FRAMES, TEXT] } else { &[LEGEND, TEXT] };
-    page.line(format_args!("# Profile: {} ({})\n", value_type.kind, value_type.unit));
+    page.line(format_args!("# Profile: {} ({})\n", word(&value_type.kind), word(&value_type.unit)));
     page.line(format_args!("{}\n", legend.join(" ")));
     page.line(format_args!("- Total: {total}{samples}{}", meaning(&value_type.kind)));
     if profile.meta.duration > Nanos::ZERO {

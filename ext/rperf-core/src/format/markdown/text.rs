@@ -77,6 +77,12 @@ pub(super) fn code(name: &str) -> String {
     }
 }
 
+/// Returns a text as it is if it is a plain word, otherwise as [`code`].
+pub(super) fn word(text: &str) -> Cow<'_, str> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if is_plain { Cow::Borrowed(text) } else { Cow::Owned(code(text)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
