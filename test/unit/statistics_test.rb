@@ -40,7 +40,7 @@ class StatisticsTest < Minitest::Test
   end
 
   def test_truncated_stacks_of_two_processes
-    truncated = [12, 3].map { |ticks| "truncated stacks: #{ticks} ticks whose callers were in doubt" }
+    truncated = [12, 3].map { |ticks| "truncated stacks: #{ticks}, whose callers were in doubt" }
     text = statistics(comments: ["native: yes", *truncated])
     assert_includes text, "[rperf] dropped: nothing\n[rperf] #{truncated.first}\n[rperf] #{truncated.last}\n"
   end

@@ -109,7 +109,7 @@ fn comments_are_those_of_the_last_and_counts_are_summed() {
         profile.meta.comments = comments.iter().map(|&comment| comment.to_owned()).collect();
         profile
     };
-    let cut = |count| format!("truncated stacks: {count} ticks whose callers were in doubt");
+    let cut = |count| format!("truncated stacks: {count}, whose callers were in doubt");
     let first = with(&["objects allocated: 12", &cut(3), "collections: 1 minor, 0 major"]);
     let last = with(&["objects allocated: 30", "collections: 4 minor, 1 major"]);
     let joined = join(&[&first, &last]).expect("they are alike");

@@ -48,7 +48,7 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
         comments.push(malloc_comment(takers, byte_countdown::interval()));
     }
     if is_timed && collected.cut_count > 0 {
-        comments.push(format!("truncated stacks: {} ticks whose callers were in doubt", collected.cut_count));
+        comments.push(format!("truncated stacks: {}, whose callers were in doubt", collected.cut_count));
     }
     let other_ractors = collected.settings.other_ractors;
     if is_timed && other_ractors > 0 {
