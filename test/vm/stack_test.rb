@@ -83,19 +83,22 @@ class VmStackTest < Minitest::Test
     assert_equal caller_locations(0).map(&:base_label).last(5), labels(sample).last(5).map { |label| label[/[^.#]+\z/] }
   end
 
+  # Without the proof the engine is `safepoint`.
   def test_ten_thousand_frames_and_no_more
     code = <<~RUBY
-      def deep(depth) = depth.zero? ? Rperf::Native.tick : deep(depth - 1)
-      Rperf::LayoutProof.ensure
-      [9_990, 12_000].each do |depth|
+      # Several ticks: a copy that takes long shows the leaf alone.
+      def deep(depth) = depth.zero? ? [#{(["Rperf::Native.tick"] * 8).join(", ")}] : deep(depth - 1)
+      [false, true].product([9_990, 12_000]) do |proved, depth|
+        Rperf::LayoutProof.ensure if proved
         Rperf::Native.start(frequency: 1000, mode: :cpu, signal: nil, aggregate: true, lines: true, manual: true)
         deep(depth)
-        sample = Rperf::Native.stop.to_h[:samples].max_by { |frames,| frames.length }
-        labels = sample[0].map(&:last)
-        puts [labels.length, labels.count("Object#deep"), labels.last].join(" ")
+        data = Rperf::Native.stop.to_h
+        labels = data[:samples].map { |frames,| frames.map(&:last) }.max_by(&:length)
+        puts [data[:engine], labels.length, labels.count("Object#deep"), labels.last].join(" ")
       end
     RUBY
     printed = ruby(code, env: {"RUBY_THREAD_VM_STACK_SIZE" => (16 << 20).to_s}).lines(chomp: true)
-    assert_equal ["9994 9991 <main>", "10000 9999 [truncated]"], printed, "the call of tick itself is a frame too"
+    assert_equal %w[safepoint poll].flat_map { |engine| ["#{engine} 9994 9991 <main>", "#{engine} 10000 9999 [truncated]"] },
+      printed, "the call of tick itself is a frame too"
   end
 end

@@ -7,6 +7,9 @@ use super::context::Gvl;
 /// Maximum number of frames of a stack. Deeper stacks are cut at the root, and marked as truncated.
 pub const MAX_DEPTH: usize = 10_000;
 
+/// Number of frames of a walk: one more than a stack has, so that a deeper one is noticed.
+const WALKED: usize = MAX_DEPTH + 1;
+
 /// Buffers for one walk.
 pub struct ProfileFrames {
     frames: Vec<rb_sys::VALUE>,
@@ -16,14 +19,14 @@ pub struct ProfileFrames {
 impl Default for ProfileFrames {
     /// Reserves the buffers (120 KB).
     fn default() -> Self {
-        Self { frames: vec![0; MAX_DEPTH], lines: vec![0; MAX_DEPTH] }
+        Self { frames: vec![0; WALKED], lines: vec![0; WALKED] }
     }
 }
 
 impl ProfileFrames {
     /// Returns the frames of the current thread, leaf first. A line of 0 is unknown.
     pub fn walk(&mut self, _gvl: Gvl<'_>) -> impl ExactSizeIterator<Item = RawFrame> {
-        let limit = i32::try_from(MAX_DEPTH).unwrap_or(i32::MAX);
+        let limit = i32::try_from(WALKED).unwrap_or(i32::MAX);
         // SAFETY: both buffers hold `limit` elements; the GVL is held; nothing is allocated.
         let depth =
             unsafe { rb_sys::rb_profile_frames(0, limit, self.frames.as_mut_ptr(), self.lines.as_mut_ptr()) };
