@@ -101,4 +101,10 @@ class VmStackTest < Minitest::Test
     assert_equal %w[safepoint poll].flat_map { |engine| ["#{engine} 9994 9991 <main>", "#{engine} 10000 9999 [truncated]"] },
       printed, "the call of tick itself is a frame too"
   end
+
+  # Its size is address space; what is in use is copied.
+  def test_a_large_stack_that_is_hardly_used
+    code = "print Rperf.start(mode: :cpu) { }[:engine]"
+    assert_equal "poll", ruby(code, env: {"RUBY_THREAD_VM_STACK_SIZE" => (1 << 30).to_s})
+  end
 end

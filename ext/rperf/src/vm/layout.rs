@@ -13,6 +13,9 @@ use super::offsets::{WORD, context, frame, thread};
 use crate::os::copier;
 use crate::os::sync::Lock;
 
+/// Maximum size of a VM stack, in words: `RUBY_THREAD_VM_STACK_SIZE` is a C int of bytes.
+pub(super) const MAX_STACK_WORDS: usize = 1 << 28;
+
 /// Address of the structure of a living thread in the VM (`rb_thread_t`). Only the module `vm`
 /// makes and follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +97,7 @@ fn bytes_of_frames(address: usize) -> Option<usize> {
         return None;
     }
     let [stack, size, frame] = copier::words::<{ context::WORDS }>(address)?;
-    let sane_size = (256..1 << 26).contains(&size);
+    let sane_size = (256..=MAX_STACK_WORDS).contains(&size);
     let aligned = stack != 0 && stack.is_multiple_of(WORD) && frame.is_multiple_of(WORD);
     let end = stack.checked_add(size.checked_mul(WORD)?)?;
     (sane_size && aligned && frame > stack && frame < end).then(|| end - frame)
