@@ -55,6 +55,13 @@ class DoctorTest < Minitest::Test
     assert_nil found("clock", {})
   end
 
+  def test_threads_that_the_system_says_nothing_of
+    finding = found("/proc", {})
+    assert_equal [:note, "not mounted, or not readable"], [finding.verdict, finding.text[/[^:]+/]]
+    assert_includes finding.advice, "[CPU wait]"
+    assert_equal :ok, found("/proc", {"proc/self/task/#{Process.pid}/stat" => "1 (ruby) S"}).verdict
+  end
+
   def test_filters_of_system_calls
     assert_equal "no filter", found("seccomp", {"proc/self/status" => "Name:\truby\nSeccomp:\t0\nSeccomp_filters:\t0\n"}).text
     assert_includes found("seccomp", {"proc/self/status" => "Seccomp:\t2\n"}).text, "a filter is on"

@@ -22,7 +22,7 @@ module Rperf
       end
 
       # Returns the findings.
-      def findings = [processors, quota, clock, filter, files].compact
+      def findings = [processors, quota, states, clock, filter, files].compact
 
       private
 
@@ -65,6 +65,15 @@ module Rperf
 
       def share(quota = nil, period = nil)
         quota.to_f / period.to_f if quota.to_i.positive? && period.to_i.positive?
+      end
+
+      # Finding about /proc, where the system says whether a thread sleeps, and for how long it has
+      # waited for a processor.
+      def states
+        return unless RUBY_PLATFORM.include?("linux")
+        return Finding.ok("/proc", "says what threads wait for") if read("proc/self/task/#{Process.pid}/stat")
+        Finding.note("/proc", "not mounted, or not readable: rperf cannot see whether a thread sleeps or waits for a processor",
+          "Mount it (mount -t proc proc /proc): else [CPU wait] is part of methods, and --native shows nothing.")
       end
 
       def clock

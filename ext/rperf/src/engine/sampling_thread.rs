@@ -47,6 +47,8 @@ pub struct SamplingThread {
     /// Whether the thread shall end.
     end: Arc<AtomicBool>,
     cpu: CpuClock,
+    /// Whether the system says which threads sleep and wait: there is a /proc.
+    pub knows_states: bool,
 }
 
 impl SamplingThread {
@@ -61,12 +63,13 @@ impl SamplingThread {
             signal::block_all();
             be_prompt();
             // (A trace needs the files of the process.)
-            if !trace::is_on() {
-                own_files();
+            if !trace::is_on() && own_files() {
+                clock::keep_threads_open();
             }
             let layout = Layout::proved().filter(|_| engine == EngineKind::Poll);
             let stack = layout.map(|layout| RemoteStack::new(*layout)).transpose();
-            let is_there = stack.as_ref().map(|_| CpuClock::of_current_thread());
+            let own = CpuClock::of_current_thread();
+            let is_there = stack.as_ref().map(|_| (own, own.state().is_some()));
             let _started = ready.send(is_there.map_err(|error| error.to_string()));
             let Ok(stack) = stack else { return };
             let poller = stack.map(StackPoller::new);
@@ -75,9 +78,9 @@ impl SamplingThread {
             SamplingLoop { ends, poller, schedule, looks_ahead, idle: 0 }.run();
             leave_out_switches();
         })?;
-        let cpu = awake.recv().map_err(io::Error::other)?.map_err(io::Error::other)?;
+        let (cpu, knows_states) = awake.recv().map_err(io::Error::other)?.map_err(io::Error::other)?;
         *WAKER.lock() = Some(handle.thread().clone());
-        Ok(Self { handle: Some(handle), end, cpu })
+        Ok(Self { handle: Some(handle), end, cpu, knows_states })
     }
 
     /// Returns the CPU time that the thread has used.

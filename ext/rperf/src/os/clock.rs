@@ -1,9 +1,12 @@
 //! Clocks. All readings are safe in a signal handler (`clock_gettime(3)` is async-signal-safe).
 
+use std::cell::OnceCell;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::OnceLock;
 
+use nix::fcntl::{OFlag, openat};
+use nix::sys::stat::Mode;
 use nix::sys::time::TimeValLike;
 use nix::time::{ClockId, clock_gettime};
 use rperf_core::time::Nanos;
@@ -15,6 +18,23 @@ use super::linux;
 pub struct CpuClock {
     id: ClockId,
     tid: i32,
+}
+
+/// Directory of proc(5) that has a directory of each thread of this process.
+const THREADS: &str = "/proc/self/task";
+
+thread_local! {
+    /// The same directory, where the calling thread keeps it open: see [`keep_threads_open`].
+    static KEPT_THREADS: OnceCell<File> = const { OnceCell::new() };
+}
+
+/// Has the calling thread keep the directory of threads open until it ends. What it asks proc(5)
+/// about threads is then answered after a chroot(2), too. Only for a thread with a table of file
+/// descriptors of its own: another thread of the program, or a forked child, does not get this one.
+pub fn keep_threads_open() {
+    if let Ok(directory) = File::open(THREADS) {
+        let _first = KEPT_THREADS.with(|kept| kept.set(directory));
+    }
 }
 
 /// Returns `CLOCK_MONOTONIC`, the wall clock of samples.
@@ -68,31 +88,40 @@ impl CpuClock {
     }
 
     /// Returns how long the thread could run but had no processor: the second number of schedstat
-    /// in /proc/PID (sched-stats.rst). 0 where the system does not report it. Takes some 5 us.
-    pub fn waited_for_processors(self) -> Nanos {
-        let waited = self.told("schedstat").split(' ').nth(1).and_then(|number| number.parse().ok());
-        Nanos(waited.unwrap_or_default())
+    /// in /proc/PID (sched-stats.rst). `None` where that is unknown. Takes some 5 us.
+    pub fn waited_for_processors(self) -> Option<Nanos> {
+        self.told("schedstat")?.split(' ').nth(1)?.parse().ok().map(Nanos)
     }
 
     /// Returns whether the thread neither uses a processor nor waits for one (state S or D of
-    /// proc(5)), and whether the last processor that it used is the calling thread's. A thread of
-    /// which the system reports nothing counts as asleep. Takes some 20 us.
-    pub fn state(self) -> (bool, bool) {
-        let stat = self.told("stat");
+    /// proc(5)), and whether the last processor that it used is the calling thread's. `None` where
+    /// that is unknown: there is no /proc, or no free file descriptor. Takes some 20 us.
+    pub fn state(self) -> Option<(bool, bool)> {
+        let stat = self.told("stat")?;
         // The name, in parentheses, may contain any character.
-        let mut fields = stat.rsplit_once(") ").map_or("S", |(_, rest)| rest).split(' ');
+        let mut fields = stat.rsplit_once(") ")?.1.split(' ');
         let is_asleep = matches!(fields.next(), Some("S" | "D"));
         let last = fields.nth(35).and_then(|number| number.parse().ok());
-        (is_asleep, last.is_some() && last == linux::processor())
+        Some((is_asleep, last.is_some() && last == linux::processor()))
     }
 
     /// Returns the content of a file of proc(5) about the thread, as far as one read provides it;
-    /// empty where there is no such file.
-    fn told(self, file: &str) -> String {
+    /// `None` where there is no such file.
+    fn told(self, file: &str) -> Option<String> {
         let mut text = [0; 1024];
-        let read = File::open(format!("/proc/self/task/{}/{file}", self.tid))
-            .and_then(|mut file| file.read(&mut text));
-        String::from_utf8_lossy(&text[..read.unwrap_or_default()]).into_owned()
+        let read = self.open(file).and_then(|mut file| file.read(&mut text));
+        Some(String::from_utf8_lossy(&text[..read.ok()?]).into_owned())
+    }
+
+    fn open(self, file: &str) -> io::Result<File> {
+        let path = format!("{}/{file}", self.tid);
+        KEPT_THREADS.with(|kept| match kept.get() {
+            Some(kept) => {
+                let flags = OFlag::O_RDONLY | OFlag::O_CLOEXEC;
+                Ok(File::from(openat(kept, path.as_str(), flags, Mode::empty())?))
+            }
+            None => File::open(format!("{THREADS}/{path}")),
+        })
     }
 }
 

@@ -57,11 +57,11 @@ pub fn cpu_clock() -> libc::clockid_t {
 
 /// Gives the calling thread an empty table of file descriptors of its own. A program that closes
 /// all descriptors, as daemons do, then closes none of this thread's, and never gets their numbers
-/// for its own files. Does nothing where the system does not support it (Linux before 5.9):
-/// close_range(2).
-pub fn own_files() {
+/// for its own files. Returns false, and does nothing, where the system does not support it (Linux
+/// before 5.9): close_range(2).
+pub fn own_files() -> bool {
     // SAFETY: only the calling thread's own copy of the table is emptied.
-    unsafe { libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, libc::CLOSE_RANGE_UNSHARE) };
+    unsafe { libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, libc::CLOSE_RANGE_UNSHARE) == 0 }
 }
 
 /// Creates a file in memory: memfd_create(2).

@@ -3,7 +3,7 @@
 use rperf_core::profile::malloc_comment;
 use rperf_core::state::Mode;
 
-use crate::config::SessionConfig;
+use crate::config::{EngineKind, SessionConfig};
 use crate::memory::byte_countdown;
 use crate::sampler::ObjectFigures;
 use crate::session::{Births, Collected, wait_kinds};
@@ -56,6 +56,7 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
             "other Ractors when the session began: {other_ractors}; their threads are seen from their first pause on"
         ));
     }
+    comments.extend(no_proc(collected, mode));
     let of_objects = collected.object_figures.iter().filter(|_| !is_timed);
     comments.extend(of_objects.flat_map(|figures| object_comments(config, figures)));
     comments.extend(collected.period.births.filter(|_| !is_timed).and_then(births_comment));
@@ -69,6 +70,18 @@ fn no_blame(collected: &Collected) -> Option<String> {
         (true, false) => Some("blame: only up to the second Ractor".to_owned()),
         (true, true) => None,
     }
+}
+
+/// Returns what is missing where the system does not say which threads sleep and wait.
+fn no_proc(collected: &Collected, mode: Mode) -> Option<String> {
+    let consequence = match (mode, collected.settings.engine) {
+        (Mode::Wall, _) => "waiting for a processor is charged to methods, not to [CPU wait]",
+        (Mode::Cpu, EngineKind::Poll) => {
+            "a tick is also charged to a thread that has just fallen asleep with the GVL"
+        }
+        _ => return None,
+    };
+    (!collected.settings.knows_states).then(|| format!("no /proc: {consequence}"))
 }
 
 /// Formats the time of births, such as "born: from 0.000250 s before to 3.000000 s after the start

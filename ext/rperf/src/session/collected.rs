@@ -37,6 +37,8 @@ pub struct Settings {
     pub probing: bool,
     /// Number of other Ractors when the session began: the VM lists none of their threads.
     pub other_ractors: u64,
+    /// See [`SamplingThread`](crate::engine::sampling_thread::SamplingThread).
+    pub knows_states: bool,
 }
 
 impl Settings {

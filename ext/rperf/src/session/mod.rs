@@ -113,7 +113,8 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     let period = Period::begin(running.reading(ruby, started));
     let watch = running.watch.as_ref().map_or(EngineKind::None, Watch::engine);
     let probing = running.probe.is_enabled();
-    let settings = Settings { config, engine, watch, probing, other_ractors };
+    let knows_states = running.sampling_thread.as_ref().is_none_or(|thread| thread.knows_states);
+    let settings = Settings { config, engine, watch, probing, other_ractors, knows_states };
     *session = Some(Session { settings, running, trace, period });
     Ok(())
 }

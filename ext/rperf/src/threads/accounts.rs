@@ -52,8 +52,8 @@ pub struct ThreadAccounts {
     /// The thread's CPU clock, for other threads to read; known once the thread has run.
     pub cpu_clock: Option<CpuClock>,
     /// Wall mode: time for which its native thread had waited for processors at the last request,
-    /// or when its clock became known.
-    waited_for_processors: Nanos,
+    /// or when its clock became known; `None` where the system did not say.
+    waited_for_processors: Option<Nanos>,
     /// Whether its native thread runs other threads in turn (M:N threads). The CPU clock is then
     /// the thread's own only while it has the GVL.
     pub shares_native: bool,
@@ -85,7 +85,7 @@ impl ThreadAccounts {
             suspensions: Suspensions::new(seq, if merges { together } else { Nanos::ZERO }),
             clocks,
             cpu_clock: None,
-            waited_for_processors: Nanos::ZERO,
+            waited_for_processors: None,
             shares_native: false,
             last: Place::none(seq),
             noted_cpu: None,
@@ -198,8 +198,9 @@ impl ThreadAccounts {
         let Some(clock) = &mut clocks.wall else { return Nanos::ZERO };
         let own_clock = cpu_clock.filter(|_| !*shares_native);
         clock.take_cpu_wait(weight, || {
-            let waited = own_clock.map_or(Nanos::ZERO, CpuClock::waited_for_processors);
-            waited - std::mem::replace(last, waited)
+            let waited = own_clock.and_then(CpuClock::waited_for_processors);
+            let last = std::mem::replace(last, waited);
+            waited.zip(last).map_or(Nanos::ZERO, |(waited, last)| waited - last)
         })
     }
 

@@ -318,8 +318,9 @@ impl ThreadRecord {
     /// Where its clock did not move, the system is asked whether the thread sleeps, which takes
     /// some 20 us. If not, the thread waits for a processor. It has lost its processor to the
     /// calling thread, which looks, if it last used the same one, and its clocks say that it has
-    /// [just lost one](rperf_core::accounting::ThreadClock::just_lost_processor). `others`: other
-    /// threads may have a GVL, too, and any processor counts. A thread that is
+    /// [just lost one](rperf_core::accounting::ThreadClock::just_lost_processor). Where the system
+    /// does not answer, the clocks alone decide. `others`: other threads may have a GVL, too, and
+    /// any processor counts. A thread that is
     /// [overdue](rperf_core::accounting::ThreadClock::is_overdue) for a tick, which stands for
     /// `span`, counts as one that has just lost its processor.
     pub fn computes(&self, now: Nanos, span: Nanos, others: bool) -> Option<bool> {
@@ -329,7 +330,7 @@ impl ThreadRecord {
         if cpu > first {
             return Some(true);
         }
-        let (is_asleep, was_here) = clock.state();
+        let (is_asleep, was_here) = clock.state().unwrap_or((false, true));
         let may_have_lost = (others || was_here) && !is_asleep;
         let has_just_lost = accounts.clocks.cpu.as_ref().is_some_and(|clock| {
             let just_lost = may_have_lost && clock.just_lost_processor(now, cpu, others);

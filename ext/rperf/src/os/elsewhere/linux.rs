@@ -23,8 +23,10 @@ pub fn processor() -> Option<usize> {
 /// Does nothing: the scheduler is not asked.
 pub fn be_prompt() {}
 
-/// Does nothing: the sampling thread opens no files here.
-pub fn own_files() {}
+/// Returns false: the sampling thread opens no files here.
+pub fn own_files() -> bool {
+    false
+}
 
 /// Returns the clock of the thread that reads it: other threads' clocks have no number here.
 pub fn cpu_clock() -> libc::clockid_t {
