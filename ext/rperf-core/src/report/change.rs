@@ -215,11 +215,20 @@ fn in_order(row: &FunctionDiff<'_>, sort: Sort) -> [Change; 2] {
     }
 }
 
-/// Formats the size of a change that chance explains, rounded up to two significant digits.
+/// Formats the size of a change that chance explains, rounded up to two significant digits. Of a
+/// change beyond chance it is rounded so far down that it is less than the change, also as text.
 pub(super) fn margin(chance: &Chance, change: Change, notation: &Notation) -> String {
+    let size = i64::try_from(change.delta().unsigned_abs()).unwrap_or(i64::MAX);
     let margin = chance.margin(change).ceil() as i64;
     let unit = 10i64.pow(margin.max(1).ilog10().saturating_sub(1));
-    notation.format((margin + unit - 1) / unit * unit)
+    let mut rounded = (margin + unit - 1) / unit * unit;
+    if chance.is_exceeded_by(change) {
+        let text = notation.format(size);
+        while rounded > 0 && (rounded >= size || notation.format(rounded) == text) {
+            rounded -= unit;
+        }
+    }
+    notation.format(rounded)
 }
 
 /// Formats the number of ticks of both sides, such as "n = 1204 and 1310 ticks".

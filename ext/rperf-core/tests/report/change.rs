@@ -63,6 +63,26 @@ fn the_share_of_a_decrease_is_negative() {
 }
 
 #[test]
+fn what_chance_explains_is_less_than_a_change_beyond_it() {
+    let base = profile("/srv/1", "<C method>", [1000, 3000]);
+    let report = Report::parse(&ReportOptions::default()).expect("the options make sense");
+    let mut beyond = 0;
+    for price in 1500..1900 {
+        let target = profile("/srv/2", "<internal:array>", [price, 3000]);
+        let Comparison { base, target } = Comparison::of(&[&base], &[&target]).expect("they fit");
+        let text = report.write(&Subject::difference(&base, &target), Surroundings::default());
+        let text = text.expect("it can be written").text;
+        let row = text.lines().find(|row| row.contains("shop.rb")).expect("it is shown");
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        let number = |cell: &str| cell.trim_matches(|it: char| !it.is_ascii_digit()).parse::<f64>();
+        let [change, margin] = [cells[2], cells[4]].map(|cell| number(cell).expect("it is a number"));
+        assert_eq!(cells[2].ends_with('*'), change > margin, "{row}");
+        beyond += u32::from(change > margin);
+    }
+    assert!((1..400).contains(&beyond), "{beyond} of 400 changes are beyond chance");
+}
+
+#[test]
 fn limits_and_order() {
     let limits = Limits { count: Some(2), fraction: None };
     let options = ReportOptions { sort: Sort::Cumulative, limits, ..ReportOptions::default() };
