@@ -10,8 +10,9 @@ use serde::Serialize;
 use super::around::{filters, head_text};
 use super::by::{NOT_SET, no_label};
 use super::change::{TickFields, margin, ticks_text};
-use super::columns::{UNITS, WIDTH};
+use super::columns::{UNITS, WIDTH, shortened};
 use super::notation::Notation;
+use super::paint::LEAST_NAME;
 use super::scene::Scene;
 use super::units;
 use super::values::Values;
@@ -19,6 +20,9 @@ use super::{Layout, ReportError, json};
 use crate::ids::ThreadSeq;
 use crate::profile::{Chance, Change, PROCESS, Process, Profile, THREAD, diff};
 use crate::work::Units;
+
+/// Number of characters of the weights of a row.
+const FIGURES: usize = 52;
 
 /// Name of a thread without a name: its number means nothing in another recording.
 const NO_NAME: &str = "(no name)";
@@ -113,16 +117,34 @@ impl Table {
             "{:>WIDTH$} {:>WIDTH$} {:>11} {:>7} {:>WIDTH$}",
             "before", "after", "change", "of all", "±"
         );
-        for name in UNITS.iter().filter(|_| self.has_units()) {
+        let (units, names) = self.columns(scene);
+        for name in &UNITS[..units] {
             heading += &format!(" {name:>WIDTH$} {:>WIDTH$}", "after");
         }
+        let key = shortened(key, names);
         out.push_str(&scene.report.paint.heading(&format!("{heading}  {key}")));
         out.push('\n');
-        self.shown().for_each(|row| self.line(&mut out, scene, &notation, row));
+        self.shown().for_each(|row| self.line(&mut out, scene, &notation, (units, names), row));
         out
     }
 
-    fn line(&self, out: &mut String, scene: &Scene<'_>, notation: &Notation, row: &Row) {
+    /// Returns the number of the figures of units of work that fit, and the width of names.
+    fn columns(&self, scene: &Scene<'_>) -> (usize, usize) {
+        let all = if self.has_units() { UNITS.len() } else { 0 };
+        let Some(columns) = scene.report.paint.columns() else { return (all, usize::MAX) };
+        let room = |units: usize| columns.saturating_sub(FIGURES + units * 2 * (WIDTH + 1) + 2);
+        let units = (0..=all).rfind(|units| room(*units) >= LEAST_NAME).unwrap_or(0);
+        (units, room(units).max(LEAST_NAME))
+    }
+
+    fn line(
+        &self,
+        out: &mut String,
+        scene: &Scene<'_>,
+        notation: &Notation,
+        (units, names): (usize, usize),
+        row: &Row,
+    ) {
         let (change, paint) = (row.change, scene.report.paint);
         let [before, after] = [change.base, change.target].map(|side| notation.format(side.weight as i64));
         let is_beyond = self.chance.is_exceeded_by(change);
@@ -132,16 +154,14 @@ impl Table {
         let margin = margin(&self.chance, change, notation);
         let figures = format!("{before:>WIDTH$} {after:>WIDTH$} {delta:>11} {part:>7} {margin:>WIDTH$}");
         out.push_str(&if is_beyond { figures } else { paint.faint(&figures).into_owned() });
-        if self.has_units() {
-            let sides = row.units.map(|units| units.map(units::cells));
-            for column in 0..UNITS.len() {
-                for side in &sides {
-                    let cell = side.as_ref().map_or("-", |cells| &cells[column]);
-                    out.push_str(&format!(" {cell:>WIDTH$}"));
-                }
+        let sides = row.units.map(|units| units.map(units::cells));
+        for column in 0..units {
+            for side in &sides {
+                let cell = side.as_ref().map_or("-", |cells| &cells[column]);
+                out.push_str(&format!(" {cell:>WIDTH$}"));
             }
         }
-        out.push_str(&format!("  {}\n", paint.foreign(row.name.as_deref().unwrap_or(NOT_SET))));
+        out.push_str(&format!("  {}\n", shortened(row.name.as_deref().unwrap_or(NOT_SET), names)));
     }
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::around::{filters, head_text};
 use super::notation::Notation;
+use super::paint::LEAST_NAME;
 use super::scene::Scene;
 use super::{Layout, Sort, json};
 use crate::profile::{CONFIDENCE, Chance, Change, Diff, FunctionDiff, Profile, ShortPaths, diff, name_of};
@@ -29,8 +30,9 @@ struct Table<'a> {
     paths: ShortPaths<'a>,
 }
 
-/// Number of characters before the name of a function.
-const FIGURES: usize = 68;
+/// Number of characters of a function's figures, and of those of the other change.
+const FIGURES: usize = 65;
+const OTHER: usize = 12;
 
 /// Writes the views `--top` and `--text` of a difference.
 pub(super) fn write(scene: &Scene<'_>) -> String {
@@ -112,8 +114,9 @@ impl<'a> Table<'a> {
             Sort::Cumulative => ("cum", "flat"),
         };
         let [before, change] = [format!("{one} before"), format!("{other} change")];
+        let other = if self.has_other() { format!(" {change:>11}") } else { String::new() };
         let heading = format!(
-            "{before:>11} {:>10} {:>11} {:>7} {:>10} {change:>11}  function",
+            "{before:>11} {:>10} {:>11} {:>7} {:>10}{other}  function",
             "after", "change", "of all", "±"
         );
         out.push_str(&self.scene.report.paint.heading(&heading));
@@ -124,6 +127,12 @@ impl<'a> Table<'a> {
         out
     }
 
+    /// Whether rows have the other change. It has no room on a narrow terminal.
+    fn has_other(&self) -> bool {
+        let columns = self.scene.report.paint.columns();
+        columns.is_none_or(|columns| FIGURES + 2 + LEAST_NAME <= columns)
+    }
+
     fn line(&self, out: &mut String, row: &FunctionDiff<'_>, notation: &Notation) {
         let (sort, paint) = (self.scene.report.sort, self.scene.report.paint);
         let [one, other] = in_order(row, sort);
@@ -132,8 +141,9 @@ impl<'a> Table<'a> {
         let part = self.scene.share_of_base(one.delta());
         let figures =
             format!("{before:>11} {after:>10} {:>11} {part:>7} {margin:>10}", self.change(one, notation));
-        let others = format!(" {:>11}", self.change(other, notation));
-        let name = format!("  {}", self.name(row));
+        let has_other = self.has_other();
+        let others = if has_other { format!(" {:>11}", self.change(other, notation)) } else { String::new() };
+        let name = format!("  {}", self.name(row, FIGURES + 2 - if has_other { 0 } else { OTHER }));
         let [is_one, is_other] = [one, other].map(|change| self.chance.is_exceeded_by(change));
         let grey = |text: String, is_beyond| if is_beyond { text } else { paint.faint(&text).into_owned() };
         let line = grey(figures, is_one) + &grey(others, is_other) + &grey(name, is_one || is_other);
@@ -147,13 +157,15 @@ impl<'a> Table<'a> {
     }
 
     /// Returns the name of a function, with its file if other functions have the same name.
-    fn name(&self, row: &FunctionDiff<'_>) -> String {
+    /// `before`: number of characters in front of it.
+    fn name(&self, row: &FunctionDiff<'_>, before: usize) -> String {
         let paint = self.scene.report.paint;
-        let name = paint.name(name_of(row.label), FIGURES);
+        let name = paint.name(name_of(row.label), before);
         if self.namesakes[row.label] == 1 {
             return name.into_owned();
         }
-        format!("{name}  {}", paint.foreign(&self.paths.shorten(row.path)))
+        let path = self.paths.shorten(row.path);
+        format!("{name}  {}", paint.path(&path, before + name.chars().count() + 2))
     }
 
     fn notation(&self) -> Notation {

@@ -1,7 +1,10 @@
 //! Columns of the view `--by`. A terminal that is too narrow for all of them shows fewer: its rows
 //! are not wrapped.
 
+use std::borrow::Cow;
+
 use super::paint::{LEAST_NAME, Paint, printable};
+use super::people::{CUT, cut};
 use crate::profile::Profile;
 use crate::state::VmState;
 
@@ -79,13 +82,20 @@ impl Columns {
         self.before_names() + self.names + GAP
     }
 
-    /// Returns a name as wide as its column. A name that is too long loses its end.
+    /// Returns a name as wide as its column.
     pub(super) fn name(&self, name: &str) -> String {
-        let name = printable(name);
-        let width = self.names;
-        if name.chars().count() <= width {
-            return format!("{name:<width$}");
-        }
-        name.chars().take(width.saturating_sub(1)).chain(['\u{2026}']).collect()
+        format!("{:<width$}", shortened(name, self.names), width = self.names)
     }
+}
+
+/// Returns the name of a row with at most `width` characters. The name of a class or a method loses
+/// its modules first, another name its end.
+pub(super) fn shortened(name: &str, width: usize) -> Cow<'_, str> {
+    let name = printable(name);
+    let is_code = (name.contains("::") || name.contains('#')) && !name.contains([' ', '/']);
+    let name = if is_code { Cow::Owned(cut(&name, width).into_owned()) } else { name };
+    if name.chars().count() <= width {
+        return name;
+    }
+    Cow::Owned(name.chars().take(width.saturating_sub(1)).chain(CUT.chars()).collect())
 }

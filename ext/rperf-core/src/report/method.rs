@@ -143,7 +143,7 @@ fn calls_text(scene: &Scene<'_>, notation: &Notation, what: &str, calls: &[Weigh
     let mut out = format!("  {what} ({} in all):\n", notation.format(total));
     for call in calls {
         let (weight, ratio) = (notation.format(call.weight), share(call.weight, total));
-        out.push_str(&format!("{weight:>12} {ratio}  {}\n", paint.foreign(call.name)));
+        out.push_str(&format!("{weight:>12} {ratio}  {}\n", paint.name(call.name, 22)));
     }
     out
 }

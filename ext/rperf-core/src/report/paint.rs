@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Terminal;
-use super::people::cut;
+use super::people::{CUT, cut, last_characters};
 
 /// Terminal of the output, with its colours. `None`: the output is not a terminal.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,21 @@ impl Paint {
                 Cow::Owned(cut(&name, room).into_owned())
             }
             None => name,
+        }
+    }
+
+    /// Returns a path, without its beginning if the line is too short. `before`: number of
+    /// characters in front of it. The name of the file is whole.
+    pub(super) fn path(self, path: &str, before: usize) -> Cow<'_, str> {
+        let path = self.foreign(path);
+        let room = self.columns().map_or(usize::MAX, |columns| columns.saturating_sub(before));
+        if path.chars().count() <= room {
+            return path;
+        }
+        let file = path.rfind('/').map_or(0, |at| at + 1);
+        match last_characters(&path, room.saturating_sub(1)).min(file) {
+            0 => path,
+            start => Cow::Owned(format!("{CUT}{}", &path[start..])),
         }
     }
 

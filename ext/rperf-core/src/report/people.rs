@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::profile::{Function, Profile, ShortPaths};
 
 /// Mark in place of a part that was cut.
-const CUT: &str = "\u{2026}";
+pub(super) const CUT: &str = "\u{2026}";
 
 /// Renames functions so that each name identifies its function: the main program and required files
 /// get their path, blocks get the line on which they start, and anonymous methods get both.
@@ -66,7 +66,7 @@ fn beginning(name: &str) -> usize {
 }
 
 /// Returns the position at which the last `count` characters of a text begin.
-fn last_characters(text: &str, count: usize) -> usize {
+pub(super) fn last_characters(text: &str, count: usize) -> usize {
     let beyond = text.char_indices().rev().take(count).last();
     beyond.map_or(text.len(), |(at, _)| at)
 }

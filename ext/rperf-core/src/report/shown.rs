@@ -126,9 +126,9 @@ pub(super) fn not_shown(rows: &str, all: usize, [dropped, beyond]: [usize; 2]) -
         (0, 0) => return None,
         (_, 0) => "--nodefraction 0 shows them",
         (0, _) => "--nodecount 0 shows them",
-        _ => "--nodecount 0 and --nodefraction 0 show them",
+        _ => "--nodecount 0 --nodefraction 0 shows them",
     };
-    Some(format!("{} of {all} {rows} are not shown ({options})", dropped + beyond))
+    Some(format!("{} of {all} {rows} not shown ({options})", dropped + beyond))
 }
 
 fn order(a: &Node<'_>, b: &Node<'_>, report: &Report) -> std::cmp::Ordering {

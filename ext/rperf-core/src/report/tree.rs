@@ -5,6 +5,8 @@ use serde::Serialize;
 
 use super::edges::{Call, Edges};
 use super::json::Weighed;
+use super::notation::Notation;
+use super::paint::LEAST_NAME;
 use super::scene::Scene;
 use super::shown::{Shown, fraction_of};
 use super::top::{FIGURES, Function, row};
@@ -13,11 +15,13 @@ use super::{Layout, ReportError, around, json};
 use crate::query::Pattern;
 use crate::unit::share;
 
-const SEPARATOR: &str = "----------------------------------------------------------+-------------";
 const LEGEND: &str = "      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t ";
+/// The legend on a narrow terminal, on which the weights of calls are below `cum`.
+const NARROW_LEGEND: &str = "      flat  flat%   sum%        cum   cum% + context";
 
-/// Start of the column of names, in characters.
-const CONTEXT: usize = FIGURES + 16;
+/// Space between the figures of a function and the column of names.
+const GAP: usize = 16;
+const NARROW_GAP: usize = 1;
 
 /// Number of functions that pprof shows by default.
 const COUNT: usize = 80;
@@ -42,19 +46,23 @@ pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<Stri
     if pattern.is_some() && shown.nodes.is_empty() {
         return Err(ReportError::NoMatch);
     }
-    let tree = Tree { scene, weights: &weights, shown: &shown, edges: &edges };
+    let needed = FIGURES + GAP + 4 + LEAST_NAME;
+    let is_narrow = scene.report.paint.columns().is_some_and(|columns| columns < needed);
+    let (gap, legend) = if is_narrow { (NARROW_GAP, NARROW_LEGEND) } else { (GAP, LEGEND) };
+    let separator = format!("{}+-------------", "-".repeat(FIGURES + gap));
+    let tree = Tree { scene, weights: &weights, shown: &shown, edges: &edges, gap };
     Ok(match scene.report.layout {
         Layout::Json => json::document(scene, tree.functions()),
         Layout::Text => {
-            let mut lines = tree.lines(&notation);
-            lines.extend(any.then(|| SEPARATOR.to_owned()));
+            let mut lines = tree.lines(&notation, &separator);
+            lines.extend(any.then(|| separator.clone()));
             let mut above = around::head_text(scene, &head);
             // On a terminal, at most three lines come before the first row.
             match scene.report.paint.is_terminal() {
                 true => drop(lines.drain(..usize::from(any))),
-                false => above.push_str(&format!("{SEPARATOR}\n")),
+                false => above.push_str(&format!("{separator}\n")),
             }
-            let text = format!("{above}{LEGEND}\n{}", lines.join("\n"));
+            let text = format!("{above}{legend}\n{}", lines.join("\n"));
             match shown.tail(scene) {
                 tail if tail.is_empty() => text,
                 tail => format!("{text}\n{}", around::head_text(scene, &tail)),
@@ -76,26 +84,29 @@ struct Tree<'a> {
     weights: &'a Weights<'a>,
     shown: &'a Shown,
     edges: &'a Edges,
+    gap: usize,
 }
 
 impl<'a> Tree<'a> {
-    fn lines(&self, notation: &super::notation::Notation) -> Vec<String> {
+    fn lines(&self, notation: &Notation, separator: &str) -> Vec<String> {
         let mut lines = Vec::new();
         let mut sum = 0;
         let paint = self.scene.report.paint;
+        let (gap, before) = (self.gap, FIGURES + self.gap);
+        let width = before - " 12.34%".len() - 1;
         for index in &self.shown.nodes {
             let node = &self.weights.nodes[*index as usize];
             let call = |call: &Call<'_>| {
                 let ratio = share(call.weight, node.cum);
-                let name = paint.name(call.name, CONTEXT + 4);
-                format!("{:>50} {ratio} |   {name}", notation.format(call.weight))
+                let name = paint.name(call.name, before + 4);
+                format!("{:>width$} {ratio} |   {name}", notation.format(call.weight))
             };
             sum += node.flat;
-            lines.push(SEPARATOR.to_owned());
+            lines.push(separator.to_owned());
             lines.extend(self.edges.callers(&self.weights.nodes, *index).iter().map(call));
             let row = row(self.scene, node, sum, notation);
-            let name = paint.name(node.name, CONTEXT + 2);
-            lines.push(format!("{row}                | {}", paint.heading(&name)));
+            let name = paint.name(node.name, before + 2);
+            lines.push(format!("{row}{:gap$}| {}", "", paint.heading(&name)));
             lines.extend(self.edges.callees(&self.weights.nodes, *index).iter().map(call));
         }
         lines

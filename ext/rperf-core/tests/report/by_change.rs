@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Comparison, Label, LabelValue, Meta, Profile};
 use rperf_core::query::QueryOptions;
-use rperf_core::report::{Layout, Report, ReportError, ReportOptions, Subject, Surroundings, View};
+use rperf_core::report::{Layout, Report, ReportError, ReportOptions, Subject, Surroundings, Terminal, View};
 use rperf_core::time::Nanos;
 use rperf_core::work::{Figures, Kind};
 use serde_json::{Value, json};
@@ -41,6 +41,19 @@ fn written(bases: &[Profile], targets: &[Profile], options: &ReportOptions) -> R
 
 fn by(key: &str) -> ReportOptions {
     ReportOptions { view: View::By(key.to_owned()), ..ReportOptions::default() }
+}
+
+#[test]
+fn a_narrow_terminal_has_fewer_figures_of_units() {
+    let sides = [[server(1000, 4000, 10)], [server(4000, 4100, 20)]];
+    for (columns, names) in [(80, 0), (110, 1), (200, 3)] {
+        let terminal = Some(Terminal { colour: false, columns: Some(columns) });
+        let text = written(&sides[0], &sides[1], &ReportOptions { terminal, ..by("endpoint") });
+        let text = text.expect("it can be written");
+        assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
+        let shown = ["units", "mean", "p95"].map(|name| text.contains(&format!(" {name} ")));
+        assert_eq!(shown, [0, 1, 2].map(|number| number < names), "{text}");
+    }
 }
 
 fn json(bases: &[Profile], targets: &[Profile], options: ReportOptions) -> Value {

@@ -115,6 +115,19 @@ fn what_chance_explains_is_grey() {
     assert_eq!(compared(&on_terminal(false)), compared(&ReportOptions::default()));
 }
 
+#[test]
+fn a_narrow_terminal_has_one_change() {
+    let narrow = |columns| {
+        let terminal = Some(Terminal { colour: false, columns: Some(columns) });
+        compared(&ReportOptions { terminal, ..ReportOptions::default() })
+    };
+    let text = narrow(80);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(text.contains("of all          ±  function\n"), "{text}");
+    assert!(text.contains("ms  Object#price  \u{2026}lib/tax.rb\n"), "{text}");
+    assert_eq!(narrow(110), compared(&ReportOptions::default()));
+}
+
 fn on_terminal(colour: bool) -> ReportOptions {
     ReportOptions { terminal: Some(Terminal { colour, columns: None }), ..ReportOptions::default() }
 }

@@ -73,7 +73,7 @@ fn what_grows_is_first_and_each_age_is_told() {
    48.83kB 35.69%       500    128      1hrs      -      100%     0%     0%  Route   Shop#visit app.rb:6
    39.06kB 28.55%       400     64     3300s     0%      100%     0%     0%  Page    Shop#visit app.rb:3
    19.53kB 14.28%       200      1         0   100%        0%     0%   100%  String  Shop#visit app.rb:5
-1 of 5 rows are not shown (--nodefraction 0 shows them)
+1 of 5 rows not shown (--nodefraction 0 shows them)
 ";
     let report = text(&leaking(), &view(View::Leaks));
     assert!(report.ends_with(expected), "{report}");
@@ -82,8 +82,8 @@ fn what_grows_is_first_and_each_age_is_told() {
 #[test]
 fn the_options_that_show_more_rows_are_named() {
     for (fraction, expected) in [
-        (None, "3 of 5 rows are not shown (--nodecount 0 and --nodefraction 0 show them)\n"),
-        (Some(0.0), "3 of 5 rows are not shown (--nodecount 0 shows them)\n"),
+        (None, "3 of 5 rows not shown (--nodecount 0 --nodefraction 0 shows them)\n"),
+        (Some(0.0), "3 of 5 rows not shown (--nodecount 0 shows them)\n"),
     ] {
         let limits = Limits { count: Some(2), fraction };
         let report = text(&leaking(), &ReportOptions { limits, ..view(View::Leaks) });
@@ -177,7 +177,7 @@ fn a_difference_says_what_grew() {
    +19.53kB*   10.35kB      +200    19.53kB 14.28%       200      1         0   100%        0%     0%   100%  String  Shop#visit app.rb:5
           0    20.70kB        +0    39.06kB 28.55%       400     64     3300s     0%      100%     0%     0%  Page    Shop#visit app.rb:3
       -900B     2.08kB        -9          0     0%         0      -         -      -        0%     0%     0%  Gone    Shop#visit app.rb:8
-1 of 6 rows are not shown (--nodefraction 0 shows them)
+1 of 6 rows not shown (--nodefraction 0 shows them)
 ";
     let report = written.expect("it can be written").text;
     assert!(report.ends_with(expected), "{report}");

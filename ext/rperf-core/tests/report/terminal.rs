@@ -1,11 +1,14 @@
 //! Reports on a terminal.
 
-use rperf_core::profile::{Profile, ValueType};
+use hashbrown::HashSet;
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::{Builder, Profile, ValueType};
 use rperf_core::query::QueryOptions;
-use rperf_core::report::{ReportOptions, Terminal, View};
+use rperf_core::report::{Limits, ReportOptions, Terminal, View};
 use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
 
-use crate::fixture;
+use crate::fixture::{self, frame, meta};
 use crate::support::{shop, text};
 
 fn on_terminal(view: View, colour: bool) -> ReportOptions {
@@ -127,6 +130,35 @@ fn a_name_that_is_too_long_keeps_its_method() {
         let row = lines.iter().find(|line| line.contains("Adapter#execute")).expect("it is there");
         assert!(row.contains('\u{2026}') && row.trim_end().chars().count() <= columns, "{row}");
     }
+}
+
+#[test]
+fn reports_fit_on_a_narrow_terminal() {
+    let views =
+        [View::Top, View::Tree, View::By("thread_seq".to_owned()), View::Method("Shop#price".to_owned())];
+    for (view, columns) in views.into_iter().flat_map(|view| [80, 84, 120].map(|it| (view.clone(), it))) {
+        let lines = lines(view.clone(), columns, QueryOptions::default());
+        let is_short = |line: &String| line.trim_end().chars().count() <= columns;
+        assert!(lines.iter().all(is_short), "{view:?}, {columns}: {lines:#?}");
+    }
+    let tree = lines(View::Tree, 80, QueryOptions::default());
+    assert_eq!(tree[1], "      flat  flat%   sum%        cum   cum% + context", "{tree:#?}");
+    let bars: HashSet<_> = tree.iter().filter_map(|line| line.find(['|', '+'])).collect();
+    assert_eq!(bars.len(), 1, "{tree:#?}");
+}
+
+#[test]
+fn what_is_not_shown_fits_on_a_narrow_terminal() {
+    let mut builder = Builder::new(meta(Mode::Cpu));
+    for number in 1..=130 {
+        let function = frame(&mut builder, "app.rb", &format!("Many#method_{number}"), 1, 1);
+        builder.push(&[function], Nanos(number), 1, ThreadSeq(1), LabelSetId(0));
+    }
+    let limits = Limits { count: Some(5), fraction: Some(0.005) };
+    let terminal = Some(Terminal { colour: false, columns: Some(80) });
+    let report = text(&builder.build(), &ReportOptions { terminal, limits, ..ReportOptions::default() });
+    let line = report.lines().find(|line| line.contains("of 130 functions")).expect("some are left out");
+    assert_eq!(line, "125 of 130 functions not shown (--nodecount 0 --nodefraction 0 shows them)");
 }
 
 /// The rows of a table, and what stands below it.
