@@ -74,12 +74,14 @@ module Rperf
     end
 
     # Ends the session. Returns its data (with several modes an Array, in their order), or nil if no
-    # session ran. `gc` overrides the `gc:` of Rperf.start. Raises Rperf::Error if the output file
+    # session ran. An exception, such as an interrupt, keeps no data from the program: the next call
+    # returns them. `gc` overrides the `gc:` of Rperf.start. Raises Rperf::Error if the output file
     # cannot be written, or in a Ractor other than the main one; ArgumentError if `gc` is no truth
     # value.
     def stop(gc: nil)
       Error.check_ractor("Rperf.stop")
-      data_of(Recording.stop(gc: gc.nil? ? nil : Options.check(:gc, gc, "gc:")))
+      gc = Options.check(:gc, gc, "gc:") unless gc.nil?
+      Recording.stop(gc:) { |profiles| data_of(profiles) } || Recording.unreturned
     end
 
     # Returns the data so far, like `stop`, while the session goes on, or nil if none runs. With
@@ -92,7 +94,7 @@ module Rperf
     def snapshot(clear: false, gc: false, born: nil)
       Error.check_ractor("Rperf.snapshot")
       gc = Options.check(:gc, gc, "gc:")
-      Native.own_work { data_of(Recording.snapshot(clear:, gc:, born:)) }
+      Native.own_work { Recording.snapshot(clear:, gc:, born:) { |profiles| data_of(profiles) } }
     end
 
     # If Rperf::Recorder runs, writes a recording of the last minute to a file, unless there was one

@@ -22,8 +22,8 @@ module Rperf
 
     # Adds a reader, which gets every sample from here on. Returns whether the session still runs.
     def open(reader, limit:)
-      synchronize do
-        profiles = close_segment or return false
+      alone do
+        profiles = close_segment or next false
         @own.add(profiles)
         @others[reader] = Segments.new(limit:)
         true
@@ -31,13 +31,13 @@ module Rperf
     end
 
     # Removes a reader.
-    def close(reader) = synchronize { @others.delete(reader)&.release }
+    def close(reader) = alone { @others.delete(reader)&.release }
 
     # Returns the samples unread by the reader: a Native::Profile of each mode. nil if the session
     # has ended and all was read, and in a forked child, since the session is the parent's.
     def take(reader, gc: false)
       return if @pid != Process.pid
-      synchronize do
+      alone do
         profiles = native_segment(gc:)
         shared = hand_out(profiles, except: reader) if profiles
         @own.add(shared) if shared
@@ -45,18 +45,19 @@ module Rperf
       end
     end
 
-    # Returns the samples unread by the program, for Rperf.snapshot; nil if no session runs.
-    def snapshot(clear:, gc:, born:)
-      synchronize do
-        return Native.snapshot(clear, gc, born) if born
-        clear ? read(close_segment(gc:)) : @own.join(native(false, gc))
-      end
+    # Returns what the block makes of the samples unread by the program, for Rperf.snapshot; without
+    # a block, these; nil if no session runs. With `clear` they are read afterwards, unless an
+    # exception keeps the result from the caller.
+    def snapshot(clear:, gc:, born:, &made)
+      made ||= :itself.to_proc
+      return synchronize { hand_over(made) { close_segment(gc:)&.then { |profiles| @own.take(profiles) } } } if clear
+      made.call(synchronize { born ? Native.snapshot(false, gc, born) : @own.join(native(false, gc)) })
     end
 
     # Ends the session by the block, which returns its profiles. Returns the samples unread by the
     # program; nil if no session ran. (If this session has ended, another one may run.)
     def finish
-      synchronize do
+      alone do
         profiles = @ended ? [] : Array(yield)
         next if profiles.empty?
         @ended = true
@@ -70,7 +71,16 @@ module Rperf
 
     private
 
-    def read(profiles) = profiles && @own.take(profiles)
+    # Returns what `made` makes of the samples that the block takes. Interrupts that come meanwhile
+    # are raised afterwards, and the samples are unread again.
+    def hand_over(made)
+      taken = handed = nil
+      result = without_interrupts { made.call(taken = yield) }
+      handed = true
+      result
+    ensure
+      without_interrupts { @own.add(taken) } if taken && !handed
+    end
 
     # Returns the samples since the last segment, and hands them out to the readers; nil if the
     # session has ended: another one may run.
@@ -92,19 +102,19 @@ module Rperf
       profiles unless profiles.empty?
     end
 
+    # As `synchronize`, without interrupts: what was taken from the session is handed out.
+    def alone(&) = synchronize { without_interrupts(&) }
+
+    def without_interrupts(&) = Thread.handle_interrupt(Object => :never, &)
+
     # Runs one block at a time. A signal handler may not take a lock: it goes on without the lock.
     def synchronize
       entered = false
-      never_interrupted_between_readers { @lock.synchronize { entered = true; yield } }
+      @lock.synchronize { entered = true; yield }
     rescue ThreadError
       raise if entered
       raise Error, "a profile cannot be read in a signal handler while a thread reads it: read it in a thread" if @lock.locked?
       yield
-    end
-
-    # Masks interrupts, so that a segment that was closed is handed out.
-    def never_interrupted_between_readers(&)
-      @others.empty? ? yield : Thread.handle_interrupt(Object => :never, &)
     end
   end
 

@@ -4,6 +4,7 @@ require_relative "first_use"
 require_relative "native"
 require_relative "formats"
 require_relative "layout_proof"
+require_relative "output_file"
 require_relative "own_thread"
 require_relative "readers"
 require_relative "thread_names"
@@ -23,6 +24,7 @@ module Rperf
     @current = nil
     @kept = nil
     @guest = nil
+    @unreturned = nil
     @watchers = {}
 
     class << self
@@ -52,7 +54,7 @@ module Rperf
         Thread.handle_interrupt(Object => :never) do
           give_way(guest_of) # Another thread may have begun a guest meanwhile.
           Native.start(**native, own_threads: OwnThread.all)
-          @started_by, @guest, @kept = guest_of, recording, recording if guest_of
+          guest_of ? (@started_by, @guest, @kept = guest_of, recording, recording) : @unreturned = nil
           @current = recording
         end
       rescue Error
@@ -65,20 +67,36 @@ module Rperf
       # Returns whether the running session was started with this very Options object.
       def started_with?(options) = Native.running? && @current&.options.equal?(options)
 
-      # Ends the session, and handles its profiles as the options ask. Returns the Native::Profile
-      # of each mode, or nil if no session ran. Raises Rperf::Error if an output file cannot be
-      # written.
+      # Ends the session, and handles its profiles as the options ask. Returns what the block makes
+      # of the Native::Profile of each mode, without a block these, or nil if no session ran. Raises
+      # Rperf::Error if an output file cannot be written. An interrupt that comes meanwhile is
+      # raised afterwards. If an exception prevents the return, `unreturned` is what the block made.
       #
       # stat: at the program's end, the figures of its process (see ProcessStat), for the profile
       # gc: whether a full collection comes first, in mode heap; nil: as the options say
       def stop(stat: nil, gc: nil)
         recording = @current # Another thread may start the next one while this one's profile is made.
-        return if recording && recording.equal?(@kept) && stat.nil?
-        profiles = recording&.finish { stat ? Native.stop_at_end(stat) : Native.stop(gc) } or return
-        @current = nil if @current.equal?(recording)
-        tell_watchers unless stat # The process ends.
-        recording.deliver(profiles)
+        return if recording.nil? || (recording.equal?(@kept) && stat.nil?)
+        made = returned = nil
+        profiles = Thread.handle_interrupt(Object => :never) do
+          ended = recording.finish { stat ? Native.stop_at_end(stat) : Native.stop(gc) } or next
+          @current = nil if @current.equal?(recording)
+          tell_watchers unless stat # The process ends.
+          ended = recording.with_children(ended)
+          made = yield ended if block_given?
+          recording.deliver(ended) unless recording.waits?
+          ended
+        end
+        recording.deliver(profiles) if profiles && recording.waits?
+        returned = true
+        made || profiles
+      ensure
+        @unreturned = made if made && !returned
       end
+
+      # Returns what the last `stop` could not return, once; nil if there is nothing. The program's
+      # next session replaces it.
+      def unreturned = @unreturned.tap { @unreturned = nil }
 
       # Starts a session that the program has not requested: it goes on when the program calls
       # Rperf.stop, and ends when the program starts its own. Takes and raises the same as `start`.
@@ -115,12 +133,13 @@ module Rperf
       # process, so the program's Rperf.stop does not end it.
       def keep = @kept = @current
 
-      # Returns the Native::Profile of each mode so far, or nil if no session runs. With `clear`,
-      # the next ones begin where these end. `gc` and `born` are those of Rperf.snapshot. Raises
-      # Rperf::Error if samples are kept one by one, ArgumentError if `born` is invalid.
-      def snapshot(clear:, gc: false, born: nil)
+      # Returns what the block makes of the Native::Profile of each mode so far, without a block
+      # these, or nil if no session runs. With `clear`, the next ones begin where these end. `gc`
+      # and `born` are those of Rperf.snapshot. Raises Rperf::Error if samples are kept one by one,
+      # ArgumentError if `born` is invalid.
+      def snapshot(clear:, gc: false, born: nil, &)
         return unless @current && Native.running?
-        @current.snapshot(clear: clear ? true : false, gc:, born:)
+        @current.snapshot(clear: clear ? true : false, gc:, born:, &)
       end
 
       # Returns the Readers of the running session; nil if none runs. Raises Rperf::Error if samples
@@ -186,8 +205,8 @@ module Rperf
     end
 
     # Returns the profiles so far: see Recording.snapshot.
-    def snapshot(clear:, gc:, born:)
-      merged_readers.snapshot(clear:, gc:, born: moments(born, clear:))
+    def snapshot(clear:, gc:, born:, &)
+      merged_readers.snapshot(clear:, gc:, born: moments(born, clear:), &)
     end
 
     # Ends the session by the block; see Readers#finish.
@@ -199,13 +218,16 @@ module Rperf
       raise Error, "a snapshot needs merged samples: start the session without 'aggregate: false'"
     end
 
-    # Writes the output files and prints the statistics, as the options ask. Returns the profiles,
-    # merged with those of the child processes.
+    # Returns the profiles, merged with those of the child processes.
+    def with_children(profiles) = @children ? @children.merge(profiles) : profiles
+
+    # Returns whether `deliver` may wait for those who read what it writes.
+    def waits? = @options[:verbose] || (@options[:output] && OutputFile.new(@options[:output]).special?)
+
+    # Prints the statistics and writes the output files, as the options ask.
     def deliver(profiles)
-      profiles = @children.merge(profiles) if @children
       profiles.each { |profile| report(profile) } if @options[:verbose]
       Formats.write_each(profiles, *@options.values_at(:output, :mode, :format)) if @options[:output]
-      profiles
     end
 
     private

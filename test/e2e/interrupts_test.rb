@@ -79,6 +79,31 @@ class InterruptsTest < Minitest::Test
     results[:profile] = out_of_time_in(:enter_profile) { Rperf.profile { fail } }
     Burning.burn(0.2)
     results[:weight] = Rperf.stop[:samples].sum { |_, weight| weight }
+    def spent(data) = data[:samples].sum { |_, weight| weight }
+    [false, true].each do |watched|
+      Rperf.start(mode: :cpu)
+      reader = Rperf::Reader.open if watched
+      Burning.burn(0.2)
+      results[:cleared] = [*results[:cleared], [out_of_time_in(:snapshot) { Rperf.snapshot(clear: true) }, spent(Rperf.stop), Rperf.stop]]
+      results[:read] = spent(reader.take.first.to_h) if watched
+    end
+    ["p.json", nil].each do |output|
+      Rperf.start(mode: :cpu, output:)
+      Burning.burn(0.2)
+      stopped = [out_of_time_in(:stop) { Rperf.stop }, Rperf.running?, output.nil? || File.exist?(output)]
+      results[:stopped] = [*results[:stopped], [*stopped, spent(Rperf.stop), Rperf.stop]]
+    end
+    Rperf.start(mode: :cpu)
+    out_of_time_in(:stop) { Rperf.stop }
+    Rperf.start(mode: :wall)
+    results[:next] = [Rperf.stop[:mode], Rperf.stop]
+    Rperf.start(mode: :cpu)
+    masked = out_of_time_in(:stop) { Thread.handle_interrupt(OutOfTime => :never) { results[:masked] = Rperf.stop[:mode] } }
+    results[:masked] = [masked, results[:masked], Rperf.stop]
+    Dir.mkdir("gone")
+    Rperf.start(mode: :cpu, output: "gone/p.json")
+    Dir.rmdir("gone")
+    results[:unwritten] = [(Rperf.stop rescue $!.class.name), Rperf.stop[:mode], Rperf.stop]
     puts JSON.generate(results)
   RUBY
 
@@ -91,6 +116,35 @@ class InterruptsTest < Minitest::Test
       assert_equal ["a session runs already: stop it with Rperf.stop before you start another", true], results["other"]
       assert results["profile"]
       assert_operator results["weight"], :<, SpentTime::EDGES
+      assert_nothing_is_lost(results)
     end
+  end
+
+  # Nanoseconds of CPU time, of 200 ms.
+  BURNT = 100_000_000
+
+  def assert_nothing_is_lost(results)
+    results["cleared"].each { |out_of_time, stopped, again| assert_equal [true, true, nil], [out_of_time, stopped > BURNT, again], "stop has what no snapshot returned" }
+    assert_operator results["read"], :>, BURNT
+    results["stopped"].each do |out_of_time, running, written, stopped, again|
+      assert_equal [true, false, true, true, nil], [out_of_time, running, written, stopped > BURNT, again], "the next stop has what this one did not return"
+    end
+    assert_equal ["wall", nil], results["next"], "the next start forgets it"
+    assert_equal [true, "cpu", nil], results["masked"], "the program's own masks hold"
+    assert_equal ["Rperf::Error", "cpu", nil], results["unwritten"], "a file that cannot be written"
+  end
+
+  PIPE = <<~RUBY
+    require "rperf"
+    File.mkfifo("pipe")
+    Rperf.start(mode: :cpu, output: "pipe")
+    stopping = Thread.new { Rperf.stop }
+    Thread.pass until stopping.stop?
+    stopping.kill
+    print stopping.join(60) ? "ended" : "waits", " ", Rperf.stop&.fetch(:mode).inspect
+  RUBY
+
+  def test_a_stop_that_waits_for_the_reader_of_a_pipe_can_be_interrupted
+    in_directory { |directory| assert_equal "ended :cpu", run_program(RUBY, "-I", Paths::LIB, "-e", PIPE, directory:).out }
   end
 end
