@@ -76,4 +76,17 @@ class TraceTest < Minitest::Test
       assert_match(%r{\Arperf: .*the trace missing/trace cannot be written \(No such file.*\): set RPERF_TRACE to another file, or to none$}, result.err)
     end
   end
+
+  # Linux's disk without room. 400 clocks have more lines than are written at once.
+  def test_a_full_disk_is_one_sentence_and_the_program_goes_on
+    in_directory do |directory|
+      ["", "400.times { Thread.new { }.join }; "].each do |threads|
+        result = rperf("record", "ruby", "-e", "#{threads}puts 'done'", directory:, env: {"RPERF_TRACE" => "/dev/full"})
+        assert_equal [0, "done\n"], [result.code, result.out], result.inspect
+        sentence = "the trace /dev/full is incomplete (No space left on device (os error 28)): free some space, or set RPERF_TRACE to another file"
+        assert_match(/\Arperf: #{Regexp.escape(sentence)}\nrperf: wrote rperf\.data: /, result.err)
+        assert_path_exists File.join(directory, "rperf.data")
+      end
+    end
+  end
 end

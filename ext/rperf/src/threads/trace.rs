@@ -19,7 +19,15 @@ pub const VARIABLE: &str = "RPERF_TRACE";
 
 static TRACING: AtomicBool = AtomicBool::new(false);
 /// The running session's trace, if there is one.
-pub static TRACE: Lock<Option<BufWriter<File>>> = Lock::new(None);
+pub static TRACE: Lock<Option<Trace>> = Lock::new(None);
+
+/// A trace's file, and the error that ended it before the session, if one did.
+#[derive(Debug)]
+pub struct Trace {
+    path: PathBuf,
+    lines: BufWriter<File>,
+    failure: Option<io::Error>,
+}
 
 /// Number of bytes at which lines are written: processes that share the file leave each other's
 /// lines whole, since each line is added at once.
@@ -36,8 +44,9 @@ impl Tracing {
         let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
         let Some(path) = path else { return Ok(Self(())) };
         let file = OpenOptions::new().append(true).create(true).open(&path);
-        let file = file.map_err(|error| (path, error))?;
-        *TRACE.lock() = Some(BufWriter::with_capacity(BUFFER_BYTES, file));
+        let file = file.map_err(|error| (path.clone(), error))?;
+        let lines = BufWriter::with_capacity(BUFFER_BYTES, file);
+        *TRACE.lock() = Some(Trace { path, lines, failure: None });
         TRACING.store(true, Ordering::Release);
         write(|| TraceLine::Begin {
             pid: std::process::id(),
@@ -52,8 +61,14 @@ impl Tracing {
 impl Drop for Tracing {
     fn drop(&mut self) {
         TRACING.store(false, Ordering::Release);
-        // Writes the rest. A full disk is no error of the program.
-        drop(TRACE.lock().take());
+        let Some(mut trace) = TRACE.lock().take() else { return };
+        // A full disk is no error of the program, which goes on also where stderr takes no text.
+        if let Some(error) = trace.failure.take().or_else(|| trace.lines.flush().err()) {
+            let path = trace.path.display();
+            let advice = format!("free some space, or set {VARIABLE} to another file");
+            let sentence = format!("rperf: the trace {path} is incomplete ({error}): {advice}\n");
+            let _ = io::stderr().write_all(sentence.as_bytes());
+        }
     }
 }
 
@@ -68,10 +83,12 @@ pub fn write(line: impl FnOnce() -> TraceLine) {
     // Made before the lock is taken: making it may lock a thread's accounts.
     let line = serde_json::to_string(&line()).expect("a line is plain data") + "\n";
     if let Some(trace) = TRACE.lock().as_mut()
-        && trace.write_all(line.as_bytes()).is_err()
+        && let Err(error) = trace.lines.write_all(line.as_bytes())
     {
-        // A full disk ends the trace, not the program.
+        // A full disk ends the trace, not the program. (Locks are held here: the end of the session
+        // says it.)
         TRACING.store(false, Ordering::Release);
+        trace.failure.get_or_insert(error);
     }
 }
 
