@@ -7,7 +7,7 @@ require_relative "stat_section"
 module Rperf
   # The output of `rperf stat`: where the time went, and the resources that the process used.
   #
-  # profiles: for each mode the Native::Profile (of all processes together)
+  # profiles: for each mode the Native::Profile (of all processes together); none if none was left
   # stats, times: see StatRows
   # command: the command's words, in any encoding
   # tables:  whether the flat and cumulative tables follow
@@ -22,8 +22,8 @@ module Rperf
 
     # Returns the whole text.
     def to_s
-      parts = @blocks.map { |rows| rows.map { |row| line(row) }.join }
-      "\n Performance stats for '#{@command}'#{runs}:\n\n#{parts.join("\n")}\n#{@sections.map(&:folded).join}#{footer}#{tables}\n"
+      parts = [*@blocks.map { |rows| rows.map { |row| line(row) }.join }, "#{@sections.map(&:folded).join}#{footer}#{tables}"]
+      "\n Performance stats for '#{@command}'#{runs}:\n\n#{parts.reject(&:empty?).join("\n")}\n"
     end
 
     private

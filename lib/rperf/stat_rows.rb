@@ -17,8 +17,8 @@ module Rperf
       @times = times
     end
 
-    # Returns the rows, block by block: the times, the figures of each profile, the resources used,
-    # and, if objects were sampled, the memory at the end.
+    # Returns the rows, block by block: the times, the figures of each profile, and, if there is a
+    # profile, the resources used, and, if objects were sampled, the memory at the end.
     def blocks
       breakdowns = @profiles.map { |profile| StatBreakdown.new(profile, stats: @stats, times: @times).rows }
       [times, *breakdowns, resources, StatMemory.new(@stats).rows].reject(&:empty?)
@@ -29,6 +29,7 @@ module Rperf
     def times = %i[user sys real].map { |name| StatRow.time(name.to_s, @times.fetch(:"#{name}_ns")) }
 
     def resources
+      return [] if @stats.empty?
       [gc_row, StatRow.count("[Ruby] allocated objects", sum(:allocated_objects)), StatRow.count("[Ruby] freed objects", sum(:freed_objects)),
        *compiler_row, *processes_row, memory_row, switches_row, disk_row]
     end

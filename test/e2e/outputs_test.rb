@@ -111,6 +111,17 @@ class OutputsTest < Minitest::Test
     end
   end
 
+  def test_stat_has_the_times_of_a_program_that_leaves_no_profile
+    in_directory do |directory|
+      {"Process.kill(:KILL, $$)" => [nil, "KILL"], "Rperf.stop; exit 3" => [3, nil]}.each do |code, ending|
+        result = rperf("stat", "--report", "ruby", "-rrperf", "-e", "sleep 0.1; #{code}", directory:)
+        assert_equal ending, [result.code, result.signal], result.err
+        assert_match(/\Arperf: process \d+ left no profile: .*\n\n Performance stats for 'ruby .*':\n\n( +[\d.]+ ms +(user|sys|real)\n){3}\n\z/, result.err)
+        assert_operator milliseconds(result.err.lines(chomp: true), "real"), :>=, 100
+      end
+    end
+  end
+
   def test_stat_with_tables_and_exec_are_the_same
     in_prepared_directory do |directory|
       [%w[stat --report], %w[exec]].each do |words|

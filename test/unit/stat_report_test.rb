@@ -128,4 +128,16 @@ class StatReportTest < Minitest::Test
     assert_match(/^ +0\.0 ms +0\.0%  CPU execution$/, text)
     assert_includes text, "0 samples / 481 triggers"
   end
+
+  def test_the_times_are_there_without_a_profile
+    assert_equal <<~TEXT, Rperf::StatReport.new([], stats: [], command: "ruby fib.rb", times: TIMES, tables: true).to_s
+
+      \sPerformance stats for 'ruby fib.rb':
+
+               744.4 ms          user
+                32.0 ms          sys
+               491.0 ms          real
+
+    TEXT
+  end
 end

@@ -45,6 +45,7 @@ module Rperf
       end
 
       def deliver(collection, times)
+        return if collection.empty?
         @profiles[@number] = collection.profiles
         busy = collection.profiles.map { |profile| IdleTime.new(profile, shown: idle?).rest }
         @runs[@number] = StatRows.new(busy, stats: collection.stats, times:)

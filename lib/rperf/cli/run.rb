@@ -14,7 +14,7 @@ module Rperf
   class CLI
     # The common part of record, stat and exec: runs the command profiled, then delivers the
     # profile. A subclass implements `deliver(collection, times)`; the times are those of
-    # Stopwatch#times.
+    # Stopwatch#times. The collection is empty if Ruby ran and left no profile.
     class Run < Runner
       # Runs the command; returns the exit status. Does not return when a signal ended the command.
       def call
@@ -67,12 +67,13 @@ module Rperf
         session.await_daemons
         collection = Collection.new(session)
         collection.remarks.each { |remark| note(remark) }
-        return nothing(session, status) if collection.empty?
+        return false if collection.empty? && !ruby_ran?(session, status)
         guard { deliver(collection, stopwatch.times(collection)) }
         true
       end
 
-      def nothing(session, status)
+      # Says why there is no profile, unless that was said. Returns whether Ruby ran.
+      def ruby_ran?(session, status)
         return true unless session.marks.empty? # A remark was made.
         return true if session.unsupported # The process said it.
         if (refusal = session.refusal)
