@@ -22,13 +22,19 @@ module Rperf
 
     # Returns the whole text.
     def to_s
-      parts = [*@blocks.map { |rows| rows.map { |row| line(row) }.join }, "#{@sections.map(&:folded).join}#{footer}#{tables}"]
+      parts = [*blocks, "#{@sections.map(&:folded).join}#{footer}#{tables}"]
       "\n Performance stats for '#{@command}'#{runs}:\n\n#{parts.reject(&:empty?).join("\n")}\n"
     end
 
     private
 
-    def sections(profiles, idle) = profiles.map { |profile| StatSection.new(profile, idle:) }
+    def sections(profiles, idle) = profiles.map { |profile| StatSection.new(profile, idle:, named: profiles.length > 1) }
+
+    # Returns the text of each block of rows. (The second one is that of the first section.)
+    def blocks
+      headings = [nil, *@sections.map(&:heading)]
+      @blocks.zip(headings).map { |rows, heading| "#{heading}#{rows.map { |row| line(row) }.join}" }
+    end
 
     # Marks the command as UTF-8, like the text around it.
     def as_text(command) = command.dup.force_encoding(Encoding::UTF_8)

@@ -10,10 +10,15 @@ module Rperf
   class StatSection
     # profile: the Native::Profile
     # idle:    whether the time in which threads waited for work counts
-    def initialize(profile, idle:)
+    # named:   whether the text says what was sampled: there are other sections
+    def initialize(profile, idle:, named: false)
       @whole, @shows_idle = profile, idle
       @idle = IdleTime.new(profile, shown: idle)
+      @name = ProfileTotals::TIMES.fetch(profile.mode.to_s, "objects") if named
     end
+
+    # Returns a line above the rows; nil if the section has no name.
+    def heading = (" #{@name.sub(/\A./, &:upcase)}:\n" if @name)
 
     # Returns the Native::Profile of the rows: without idle time.
     def busy = @idle.rest
@@ -30,10 +35,10 @@ module Rperf
       drops = ", #{Numbers.grouped(totals.dropped_count)} dropped" if totals.dropped_count.positive?
       causes = Numbers.counted(triggers, totals.allocated_objects ? "object" : "trigger")
       samples = Numbers.counted(totals.tick_count, "sample")
-      "  #{samples} / #{causes}#{events}#{drops}, #{overhead} profiler overhead\n"
+      "  #{samples} / #{causes}#{events}#{drops}, #{overhead} profiler overhead#{" (#{@name})" if @name}\n"
     end
 
     # Returns the tables of the text format, without the text above and below them.
-    def tables = "\n#{Formats.bytes(@whole, :text, idle: @shows_idle)[/^Flat:.*^Cumulative:\n(?:[^\n]+\n)*/m]}"
+    def tables = "\n#{heading}#{Formats.bytes(@whole, :text, idle: @shows_idle)[/^Flat:.*^Cumulative:\n(?:[^\n]+\n)*/m]}"
   end
 end

@@ -217,6 +217,7 @@ class TwoModesTest < Minitest::Test
         assert_equal 1, text.scan("[Ruby] GC time").length
         assert_match(/ samples .* triggers.*\n  [\d,]+ samples .* objects/, text)
         assert_equal 2, text.scan(/^Flat:/).length
+        assert_equal ["Wall time", "Objects"] * 2, text.scan(/^\n (.+):\n.*(?:CPU execution|objects allocated|Flat)/).flatten
       end
     end
   end

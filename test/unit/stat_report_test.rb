@@ -140,4 +140,12 @@ class StatReportTest < Minitest::Test
 
     TEXT
   end
+
+  def test_each_of_several_modes_has_a_heading
+    profiles = %i[cpu wall].map { |mode| Rperf::Native::Profile.from_h(data([[[LEAF, MAIN], 1_000_000, 1, 0]], mode:)) }
+    text = Rperf::StatReport.new(profiles, stats: [STAT], command: "ruby fib.rb", times: TIMES, tables: true).to_s
+    assert_equal ["CPU time:", "Wall time:"], text.scan(/^\n (.*)\n +1\.0 ms  100\.0%  CPU execution\n/).flatten
+    assert_equal ["CPU time", "wall time"], text.scan(/^  1 sample .* profiler overhead \((.*)\)$/).flatten
+    assert_equal ["CPU time:", "Wall time:"], text.scan(/^\n (.*)\nFlat:$/).flatten
+  end
 end
