@@ -6,8 +6,13 @@ module Rperf
   # values from the caller are ArgumentErrors, with the same kind of message.
   class Error < StandardError
     # Returns the system's message of a SystemCallError, without the name of Ruby's function and its
-    # arguments.
-    def self.reason(error) = error.message.scrub.sub(/ (?:@ \w|- ).*/m, "")
+    # arguments. If no descriptor is free, says what to do.
+    def self.reason(error)
+      case error
+      when Errno::EMFILE, Errno::ENFILE then "no file descriptor is free; close files or sockets, or raise the limit (ulimit -n)"
+      else error.message.scrub.sub(/ (?:@ \w|- ).*/m, "")
+      end
+    end
 
     # Raises Rperf::Error in a Ractor other than the main one, to which sessions and their threads
     # belong. method: what was called

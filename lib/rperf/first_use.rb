@@ -40,7 +40,7 @@ module Rperf
 
       def explain(error)
         case error
-        when Errno::EMFILE, Errno::ENFILE then "no file descriptor is free; close files or sockets, or raise the limit (ulimit -n)"
+        when Errno::EMFILE, Errno::ENFILE then Error.reason(error)
         else "#{Error.reason(error)}; install rperf again, or restart the program"
         end
       end

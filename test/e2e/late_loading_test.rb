@@ -108,6 +108,18 @@ class LateLoadingTest < Minitest::Test
     end
   end
 
+  # None is free to its end, so there is no profile either. Each call needs another part of rperf.
+  def test_a_program_without_file_descriptors_that_begins_a_session_goes_on
+    calls = '[{mode: :cpu, verbose: true}, {mode: :alloc}, {inherit: true}, {output: "q.json"}].each { |options| begin; Rperf.start(**options); ' \
+            'p Rperf.stop; rescue => error; puts "#{error.class}: #{error.message}"; end }; exit 4'
+    record("$open = []; begin; loop { $open << File.open(File::NULL) }; rescue Errno::EMFILE; end; Rperf.stop; #{calls}",
+      command: ["/bin/sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"]) do |result,|
+      assert_equal [4, 4], [result.code, result.out.lines.length], result.inspect
+      reason = Regexp.escape("no file descriptor is free; close files or sockets, or raise the limit (ulimit -n)")
+      result.out.each_line { |line| assert_match(/\ARperf::Error: cannot (load|write) '.+': #{reason}\n\z/, line) }
+    end
+  end
+
   def test_a_program_that_changes_what_rperf_needs
     record("def Array(*) = 1; exit 5") do |result,|
       assert_equal ["", 5], [result.out, result.code]
