@@ -16,6 +16,8 @@ export interface Scene {
   /** Functions to mark; null marks none. */
   found: Uint8Array | null;
   comparing: boolean;
+  /** Whether chance explains the change of a frame. */
+  isByChance: (node: number) => boolean;
   palette: Palette;
   metrics: Metrics;
 }
@@ -110,5 +112,5 @@ function gapAfter(width: number): number {
 function colour(scene: Scene, node: number): string {
   if (node === CROWD) return scene.palette.crowd;
   if (node === 0) return scene.palette.root;
-  return scene.comparing ? scene.palette.change(changeOf(scene.tree, node)) : scene.palette.frame(scene.tree.function[node]);
+  return scene.comparing ? scene.palette.change(scene.isByChance(node) ? 0 : changeOf(scene.tree, node)) : scene.palette.frame(scene.tree.function[node]);
 }

@@ -1,4 +1,5 @@
 import { Chance } from "../chance/chance";
+import { Margins } from "../chance/frames";
 import { labelMargins, lineMargins } from "../chance/groups";
 import type { Profile } from "../data/profile";
 import { type Share, byState } from "../model/breakdown";
@@ -120,6 +121,11 @@ export class Session {
   /** The changes that chance explains; null without a comparison. */
   get chance(): Chance | null {
     return this.remember("chance", this.scope, () => Chance.of(this.profile, this.selection));
+  }
+
+  /** What chance explains of functions, frames and calls; null without a comparison. */
+  get margins(): Margins | null {
+    return this.remember("margins", this.scope, () => this.chance && new Margins(this.chance, this.profile.functions.real));
   }
 
   /** The parts of the state that determine the weights of samples. */

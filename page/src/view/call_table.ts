@@ -9,6 +9,11 @@ import type { Menu } from "./menu";
 import type { Column } from "./table";
 import { weightColumns } from "./weight_columns";
 
+interface CallWeights {
+  node: number;
+  weights: Weights;
+}
+
 /** The rows of the call tree on the screen, one of which has the cursor. */
 export class CallTable {
   readonly element = h("div", { class: "table-frame" });
@@ -29,12 +34,14 @@ export class CallTable {
   /** Lists the rows again. The cursor stays where it is. */
   list(calls: CallRows): void {
     const { session } = this;
-    const columns = weightColumns<{ weights: Weights }>(session).filter(({ name }) => !session.route.inverted || name.startsWith("total"));
+    const { tree, route: { inverted } } = session;
+    const columns = weightColumns<CallWeights>(session, (margins, { node }, kind) => margins.ofFrame(tree, node, kind, inverted));
+    const shown = columns.filter(({ name }) => !inverted || name.startsWith("total"));
     this.rows = calls.rows;
     this.cursor = Math.max(0, Math.min(this.cursor, this.rows.length - 1));
-    this.elements = this.rows.map((row, place) => this.rowElement(calls, columns, row, place));
-    const name = session.route.inverted ? "Function, and who calls it" : "Function, and what it calls";
-    const head = h("tr", {}, ...columns.map((column) => h("th", { scope: "col", class: "number", "data-column": column.name }, column.title)), h("th", { scope: "col" }, name));
+    this.elements = this.rows.map((row, place) => this.rowElement(calls, shown, row, place));
+    const name = inverted ? "Function, and who calls it" : "Function, and what it calls";
+    const head = h("tr", {}, ...shown.map((column) => h("th", { scope: "col", class: "number", "data-column": column.name }, column.title)), h("th", { scope: "col" }, name));
     const caption = h("caption", { class: "hidden" }, "Call tree. Arrow keys move, open and close; Enter shows callers and callees, m opens the menu.");
     const className = session.comparing ? "call-tree comparing" : "call-tree";
     fill(this.element, h("table", { role: "treegrid", class: className }, caption, h("thead", {}, head), h("tbody", {}, ...this.elements)));
@@ -83,11 +90,11 @@ export class CallTable {
     this.cursor = place;
   }
 
-  private rowElement(calls: CallRows, columns: Column<{ weights: Weights }>[], row: CallRow, place: number): HTMLElement {
+  private rowElement(calls: CallRows, columns: Column<CallWeights>[], row: CallRow, place: number): HTMLElement {
     const { tree, found } = this.session;
     const { node, more } = row;
     const weights = frameFigures(this.session, node);
-    const cells = columns.map((column) => h("td", { class: "number", "data-column": column.name }, more === 0 ? column.cell({ weights }) : ""));
+    const cells = columns.map((column) => h("td", { class: "number", "data-column": column.name }, more === 0 ? column.cell({ node, weights }) : ""));
     const open = more > 0 || !calls.hasCalls(node) ? null : calls.isOpen(node);
     const level = tree.depth[node] + (more > 0 ? 1 : 0);
     const name = h("td", { class: "call" }, more > 0 ? moreButton(more) : twisty(open), more === 0 && this.name(node));

@@ -17,6 +17,7 @@ import type { PageView } from "./page_view";
 import { currentTheme } from "./theme";
 import type { Tooltip } from "./tooltip";
 import { treeControls } from "./tree_controls";
+import { isByChance } from "./weight_columns";
 
 /** Steps of the arrow keys with the root at the top, and with the root at the bottom. */
 const STEPS = new Map<string, [Step, Step]>([
@@ -102,6 +103,7 @@ export class FlameView implements PageView {
       zoomDepth: tree.depth[root],
       found: session.found,
       comparing: session.comparing,
+      isByChance: (node) => isByChance(tree.targetTotal[node] - tree.baseTotal[node], session.margins?.ofFrame(tree, node, "total", session.route.inverted) ?? null),
       palette: palette(currentTheme(), session.profile.functions),
       metrics: currentMetrics(),
     };
@@ -130,7 +132,7 @@ export class FlameView implements PageView {
       return h("li", {}, swatch, text);
     };
     if (this.session.comparing) {
-      fill(this.legend, entry(colours.change(1), `${changeMark(1)}new`), entry(colours.change(0.4), "more"), entry(colours.change(0), "same"), entry(colours.change(-0.4), "less"), entry(colours.change(-1), `${changeMark(-1)}gone`));
+      fill(this.legend, entry(colours.change(1), `${changeMark(1)}new`), entry(colours.change(0.4), "more"), entry(colours.change(0), "same, or by chance"), entry(colours.change(-0.4), "less"), entry(colours.change(-1), `${changeMark(-1)}gone`));
       return;
     }
     const kinds = new Set<Kind>();

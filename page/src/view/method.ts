@@ -1,3 +1,4 @@
+import type { Margins } from "../chance/frames";
 import { neighbours } from "../model/neighbours";
 import { type Weights, linesOfFunction } from "../model/weights";
 import type { Session } from "../state/session";
@@ -39,7 +40,7 @@ export class MethodView implements PageView {
       this.element,
       this.chooser(fn),
       this.heading(fn),
-      h("div", { class: "columns" }, this.calls("Callers", callers), this.calls("Callees", callees)),
+      h("div", { class: "columns" }, this.calls("Callers", fn, callers), this.calls("Callees", fn, callees)),
       this.source(fn),
     );
   }
@@ -90,15 +91,17 @@ export class MethodView implements PageView {
     );
   }
 
-  private calls(title: string, weights: Map<number, Weights>): HTMLElement {
+  /** Returns the table of the calls from or to `chosen`. A call is a part of both functions. */
+  private calls(title: string, chosen: number, weights: Map<number, Weights>): HTMLElement {
     const { session } = this;
     const { functions } = session.profile;
     const rows = [...weights].map(([fn, row]) => ({ fn, weights: row }));
+    const margin = (margins: Margins, { fn }: Row): number | null => Math.min(...[chosen, fn].map((it) => margins.of(it, "total") ?? Infinity));
     const name = (row: Row): string => (row.fn < 0 ? "(nobody: it is at the root)" : functions.name(row.fn));
     return table<Row>(rows, {
       caption: title,
       columns: [
-        ...weightColumns<Row>(session).filter((column) => column.name.startsWith("total")),
+        ...weightColumns<Row>(session, margin).filter((column) => column.name.startsWith("total")),
         { name: "name", title: "Function", value: name, cell: (row) => (row.fn < 0 ? name(row) : functionLink(session, row.fn)) },
       ],
       className: session.comparing ? "comparing" : "",

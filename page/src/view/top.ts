@@ -33,7 +33,7 @@ export class TopView implements PageView {
     const content = table<Row>(rows, {
       caption: [`${rows.length.toLocaleString("en-US")} functions${searched}`, ...chanceNote(session)].join(". "),
       columns: [
-        ...weightColumns<Row>(session, (row) => row.fn),
+        ...weightColumns<Row>(session, (margins, { fn }, kind) => margins.of(fn, kind)),
         { name: "name", title: "Function", value: (row) => functions.name(row.fn), cell: (row) => this.name(row.fn) },
         { name: "place", title: "File", value: (row) => functions.paths[row.fn], cell: (row) => h("span", { class: "path" }, ...breakable(placeOf(session, row.fn))) },
       ],

@@ -1,3 +1,4 @@
+import type { Kind, Margins } from "../chance/frames";
 import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
 import { grouped, percent, relativeChange } from "../text/units";
@@ -10,12 +11,12 @@ interface Weighty {
 
 /**
  * Returns columns for self and total weight; in a comparison, with the weight before and the
- * change. `functionOf` returns the function of a row, if rows have all weights of a function.
+ * change. `margin` returns the maximum size of a row's change by chance; null: unknown.
  */
-export function weightColumns<Row extends Weighty>(session: Session, functionOf?: (row: Row) => number): Column<Row>[] {
-  const margin = (kind: "own" | "total") => (row: Row): number | null => (functionOf && session.chance?.margin(functionOf(row), kind)) ?? null;
+export function weightColumns<Row extends Weighty>(session: Session, margin: (margins: Margins, row: Row, kind: Kind) => number | null): Column<Row>[] {
+  const of = (kind: Kind) => (row: Row): number | null => session.margins && margin(session.margins, row, kind);
   return session.comparing
-    ? [...changeColumns(session, "self", "Self", margin("own")), ...changeColumns(session, "total", "Total", margin("total"))]
+    ? [...changeColumns(session, "self", "Self", of("own")), ...changeColumns(session, "total", "Total", of("total"))]
     : [weightColumn<Row>(session, "self", "Self"), weightColumn<Row>(session, "total", "Total")];
 }
 

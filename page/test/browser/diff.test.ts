@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
-import { TestBrowser } from "../support/browser";
+import type { Page } from "playwright-core";
+import { TestBrowser, follow } from "../support/browser";
 import { Unit } from "../../src/text/units";
 import { Flame } from "../support/flame";
 
@@ -20,11 +21,11 @@ interface LabelRow {
   beyond_chance: boolean;
 }
 
-const browser = new TestBrowser("diff", "diff_top", "diff_by", "several");
+const browser = new TestBrowser("diff", "diff_top", "diff_by", "several", "changed");
 after(() => browser.stop());
 
 /** Returns the colour of the canvas at a place of the screen: red, green, blue. */
-async function colourAt(page: Awaited<ReturnType<TestBrowser["open"]>>["page"], x: number, y: number): Promise<number[]> {
+async function colourAt(page: Page, x: number, y: number): Promise<number[]> {
   return page.locator(".flame-canvas").evaluate(
     (canvas: HTMLCanvasElement, place) => {
       const box = canvas.getBoundingClientRect();
@@ -34,14 +35,11 @@ async function colourAt(page: Awaited<ReturnType<TestBrowser["open"]>>["page"], 
   );
 }
 
-test("what takes longer is red, with both times and the change", async () => {
+test("a frame has both times and the change", async () => {
   const { page, problems } = await browser.open("diff");
   const flame = new Flame(page);
   await flame.walkTo("Workload.parse");
   assert.match(await flame.status(), /total before [\d.]+ m?s .*change of total \+[\d.]+ m?s \(\+\d+\.\d %\)/);
-  const { x, y, width } = await flame.cursor();
-  const [red, , blue] = await colourAt(page, x + width / 2 - 6, y);
-  assert.ok(red > blue + 40, `red ${red}, blue ${blue}`);
   assert.deepEqual(problems, []);
 });
 
@@ -116,6 +114,26 @@ test("above the callers of a method, too", async () => {
   const { page } = await browser.open("diff", "#view=top&focus=parse");
   await page.getByRole("link", { name: "Workload.parse" }).first().click();
   assert.match(await page.locator(".method-head dl").innerText(), /Change of total\s+\+[\d.]+ m?s \(\+[\d.]+ %\) ±[\d.]+ m?s by chance/);
+});
+
+test("what takes longer is red; what chance explains is grey as a frame and as a call, too", async () => {
+  const { page } = await browser.open("changed");
+  const flame = new Flame(page);
+  for (const name of ["main", "slow", "same"]) {
+    await flame.walkTo(name);
+    const { x, y, width } = await flame.cursor();
+    const [red, , blue] = await colourAt(page, x + width / 2 - 6, y);
+    assert.equal(red > blue + 40, name !== "same", `${name}: red ${red}, blue ${blue}`);
+  }
+  const stylesIn = async (rows: string): Promise<(string | null)[]> =>
+    page.locator(`${rows} td[data-column=totalChange] > span`).evaluateAll((spans) => spans.map((span) => span.getAttribute("class")));
+  await follow(page, "view=tree");
+  assert.deepEqual(await stylesIn(".call-tree tr:has-text('same')"), ["by-chance"]);
+  assert.deepEqual(await stylesIn(".call-tree tr:has-text('main')"), ["more-time"]);
+  await page.locator(".call-tree").getByRole("link", { name: "same", exact: true }).click();
+  assert.deepEqual(await stylesIn(".columns"), ["by-chance"], "its call by main");
+  await page.locator(".columns").getByRole("link", { name: "main", exact: true }).click();
+  assert.deepEqual((await stylesIn(".columns")).sort(), ["by-chance", "more-time", "more-time"], "the root calls main, which calls both");
 });
 
 test("the call tree has the changes, and no frame is lost", async () => {

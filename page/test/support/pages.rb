@@ -80,6 +80,14 @@ class Pages
   # And of the values of a label.
   def diff_by = terminal("diff_by.json", "--by", "endpoint", "usual.json", "slower.json")
 
+  # A comparison in which chance explains the change of one function only.
+  def changed
+    base, target = [100, 800].map do |slow|
+      file("changed_#{slow}.collapsed") { |path| File.write(path, "main;slow;inner #{slow}\nmain;same #{300 + (slow / 100)}\n") }
+    end
+    page("changed", target, base:)
+  end
+
   # The same of two recordings a side.
   def several
     base, target = { "usual" => 1, "slower" => 8 }.map { |name, factor| Array.new(2) { |number| record("#{name}_#{number}", factor:) } }

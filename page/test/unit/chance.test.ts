@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Chance } from "../../src/chance/chance";
+import { Margins } from "../../src/chance/frames";
 import { labelMargins, lineMargins } from "../../src/chance/groups";
 import { Profile } from "../../src/data/profile";
 import { NO_FILTERS } from "../../src/model/filters";
+import { mergedTree } from "../../src/model/merged_tree";
+import type { FrameTree } from "../../src/model/frame_tree";
 import { select } from "../../src/model/selection";
 import { type MadeSample, madeDocument } from "../support/made_profile";
 
@@ -100,6 +103,26 @@ test("changes of labels and of lines are judged as those of functions are", () =
   const ofLine = new Map(lines as [number, number][]);
   assert.ok(Number(ofLine.get(2)) < 2700e6 && Number(ofLine.get(6)) < 2700e6);
   assert.ok(Number(ofLine.get(3)) > 0);
+});
+
+test("a frame changes by chance no more than its function, or inverted than its own time", () => {
+  const document = madeDocument(requests(400e6), { base: requests(300e6) });
+  for (const { samples } of [document.target, document.base ?? document.target]) samples.count = samples.weight.map((weight) => Math.round(weight / 1e6));
+  const profile = new Profile(document);
+  const selection = select(profile, NO_FILTERS, false);
+  const chance = Chance.of(profile, selection);
+  assert.ok(chance);
+  const margins = new Margins(chance, profile.functions.real);
+  const [main, work] = ["main", "work"].map((name) => profile.functions.labels.indexOf(name));
+  const tree = (inverted: boolean): FrameTree => mergedTree(profile, selection, NO_FILTERS, { order: "heavy", inverted });
+  const nodesOf = ({ function: functions }: FrameTree, fn: number): number[] => [...functions.keys()].filter((node) => functions[node] === fn);
+  const usual = tree(false);
+  assert.deepEqual(nodesOf(usual, main).map((node) => margins.ofFrame(usual, node, "total", false)), [chance.margin(main, "total")]);
+  assert.equal(margins.ofFrame(usual, 0, "total", false), null, "the root is no function");
+  const turned = tree(true);
+  const callers = nodesOf(turned, main).filter((node) => turned.function[turned.parent[node]] === work);
+  assert.deepEqual(callers.map((node) => margins.ofFrame(turned, node, "total", true)), [chance.margin(work, "own")]);
+  assert.equal(margins.of(profile.functions.real, "own"), null, "a label is no function");
 });
 
 test("without a comparison labels and lines have no margins", () => {
