@@ -85,14 +85,14 @@ export class Page {
   }
 
   /**
-   * Shows a comparison. Resets the address, whose numbers of functions are of one document. The
-   * comparison gets a number that no other one has, also after the page is loaded again.
+   * Shows a comparison in the same view, without what belongs to one document. It gets a number
+   * that no other comparison has, also after the page is loaded again.
    */
   private showSides(sides: { target: Document; base: Document }): void {
     const both = { ...combine(sides.target, sides.base), local: this.document.local };
     this.sides = sides;
     const number = Date.now();
-    history.replaceState(number, "", toFragment({ ...HOME, mode: fromFragment(location.hash).mode }));
+    history.replaceState(number, "", toFragment(withoutNumbers(fromFragment(location.hash))));
     this.show(both, number);
   }
 }

@@ -31,6 +31,8 @@ test("a page that is dropped is compared with; the one recorded first is the bas
   const { page, problems, requests } = await browser.open("usual", "#view=top&search=nothing");
   await drop(page, "slower.html", await readFile(await browser.file("slower.html")));
   await page.getByText("slower.json compared with usual.json").waitFor();
+  assert.match(page.url(), /#view=top&search=nothing$/, "the view and the search stay");
+  await page.keyboard.press("1");
   const flame = new Flame(page);
   await flame.walkTo("Workload.parse");
   assert.match(await flame.status(), /change of total \+[\d.]+ m?s/);
@@ -76,7 +78,8 @@ test("entries of the history made before a comparison do not apply numbers of fu
   await page.locator(".method-view").waitFor();
   assert.equal(await page.locator(".chips .chip").count(), 0, "the thread is one of the first page");
   await page.goForward();
-  await page.locator(".flame-view").waitFor();
+  await page.locator(".top-view").waitFor();
+  assert.equal(await page.locator(".chips .chip").count(), 0, "the thread was one of the first page");
   await follow(page, "view=threads");
   await page.getByRole("button", { name: /^Focus / }).first().click();
   assert.equal(await page.locator(".chips .chip").count(), 1);
