@@ -1,4 +1,5 @@
 import type { Span } from "../model/columns";
+import { grouped } from "../text/units";
 
 /**
  * Returns the moments of the marks of an axis. `most` is the maximum number of marks. Marks are 1,
@@ -13,11 +14,9 @@ export function marks({ from, to }: Span, most: number): { step: number; at: num
   return { step, at };
 }
 
-/**
- * Returns the text of a mark: the moment in the unit of the step, without decimals, which is enough
- * to distinguish two marks.
- */
+/** Returns the text of a mark: the moment with the decimals that distinguish it from the next. */
 export function markText(moment: number, step: number): string {
-  const [unit, name] = step >= 1e9 ? [1e9, "s"] : step >= 1e6 ? [1e6, "ms"] : step >= 1e3 ? [1e3, "µs"] : [1, "ns"];
-  return `${(moment / unit).toLocaleString("en-US", { maximumFractionDigits: 0 })} ${name}`;
+  const size = Math.max(moment, step);
+  const [unit, name] = size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "µs"] : [1, "ns"];
+  return `${grouped(moment / unit, Math.max(0, Math.ceil(Math.log10(unit / step))))} ${name}`;
 }

@@ -119,7 +119,9 @@ test("samples without time, as of [no holder], are no thread of an unknown proce
 test("marks of an axis are round and as many as there is room for", () => {
   assert.deepEqual(marks({ from: 0, to: 1000 }, 10), { step: 100, at: [0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000] });
   assert.deepEqual(marks({ from: 130, to: 1130 }, 5).at, [200, 400, 600, 800, 1000]);
-  assert.equal(markText(1_500_000_000, 1e8), "1,500 ms");
+  assert.equal(markText(5_500_000_000, 5e8), "5.5 s");
+  assert.deepEqual([0, 8e8, 1e9].map((moment) => markText(moment, 2e8)), ["0 ms", "800 ms", "1.0 s"]);
+  assert.deepEqual([1_000_250_000, 2_500_000, 250].map((moment) => markText(moment, 50)), ["1.00025000 s", "2.50000 ms", "250 ns"]);
   assert.equal(markText(2_000_000_000, 1e9), "2 s");
 });
 
