@@ -33,7 +33,10 @@ async function total(page: Page): Promise<number> {
 test("a part that is dragged filters all views, and a click takes it away", async () => {
   const { page, problems } = await browser.open("timeline", "#view=timeline");
   const whole = await total(page);
+  const colour = (name: string): Promise<string> => page.getByRole("button", { name }).evaluate((button) => getComputedStyle(button).color);
+  const disabled = await colour("Choose all");
   await drag(page, 0.4, 0.6);
+  assert.notEqual(await colour("Choose all"), disabled, "a button that does nothing is paler");
   const part = await total(page);
   assert.ok(part < whole * 0.6 && part > 0, `${part} of ${whole}`);
   assert.match(page.url(), /range=\d+\.\d+/);
