@@ -17,7 +17,8 @@ class NumbersTest < Minitest::Test
   end
 
   def test_duration
-    assert_equal "999.9 ms", N.duration(999_900_000)
+    {0 => "0 ms", 1 => "1 us", 20_000 => "20 us", 49_999 => "50 us", 50_000 => "0.1 ms", 999_900_000 => "999.9 ms"}
+      .each { |nanoseconds, text| assert_equal text, N.duration(nanoseconds) }
     assert_equal "1.00 s", N.duration(1_000_000_000)
   end
 
