@@ -43,10 +43,13 @@ impl<'p> Row<'p> {
         states.iter().map(|state| self.states[*state as usize]).sum()
     }
 
-    /// Returns the method with the most time of its own. Of equal ones, it is the first by name.
+    /// Returns the method with the most time of its own, if there is any time. Of equal ones, it is
+    /// the first by name.
     fn heaviest(&self) -> Option<(&'p str, i64)> {
         let methods = self.methods.iter().map(|(name, weight)| (*name, *weight));
-        methods.max_by(|(one, a), (other, b)| a.cmp(b).then_with(|| other.cmp(one)))
+        methods
+            .filter(|(_, weight)| *weight != 0)
+            .max_by(|(one, a), (other, b)| a.cmp(b).then_with(|| other.cmp(one)))
     }
 }
 

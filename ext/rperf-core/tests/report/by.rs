@@ -147,6 +147,14 @@ fn rows_are_as_wide_as_the_terminal() {
 }
 
 #[test]
+fn a_row_without_time_has_no_heaviest_method() {
+    let mut profile = server();
+    profile.samples.iter_mut().take(4).for_each(|sample| sample.weight = Nanos::ZERO);
+    let report = text(&profile, &by("endpoint"));
+    assert!(report.lines().any(|line| line.trim_end().ends_with("  GET /posts")), "{report}");
+}
+
+#[test]
 fn each_row_is_one_line() {
     let mut profile = server();
     for label in profile.label_sets.iter_mut().flatten() {
