@@ -3,7 +3,7 @@
 module Rperf
   # Conversion of numbers to text for people.
   module Numbers
-    BYTES = [["B", 1], ["KB", 1 << 10], ["MB", 1 << 20], ["GB", 1 << 30], ["TB", 1 << 40]].freeze
+    BYTES = [["B", 1], ["kB", 1 << 10], ["MB", 1 << 20], ["GB", 1 << 30], ["TB", 1 << 40]].freeze
     private_constant :BYTES
 
     module_function
@@ -35,7 +35,7 @@ module Rperf
       end
     end
 
-    # Returns "6.47 MB" for 6786048.
+    # Returns "6.47 MB" for 6786048, with the units of `rperf report`, which are those of pprof.
     def bytes(number)
       name, size = BYTES.reverse.find { |_name, least| number >= least } || BYTES.first
       size == 1 ? "#{number} B" : format("%.2f %s", number.fdiv(size), name)

@@ -56,7 +56,7 @@ class DoctorE2ETest < Minitest::Test
     in_directory do |directory|
       result = run_program("bash", "-c", 'ulimit -f 100; exec "$@"', "bash", RUBY, RPERF, "doctor", directory:)
       assert_equal 1, result.code
-      assert_match(/^bad   engine +safepoint: the limit on the size of files \(100.00 KB\) leaves no room for stacks\n +Raise `ulimit -f`/, result.out)
+      assert_match(/^bad   engine +safepoint: the limit on the size of files \(100.00 kB\) leaves no room for stacks\n +Raise `ulimit -f`/, result.out)
     end
   end
 

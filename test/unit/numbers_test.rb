@@ -27,6 +27,10 @@ class NumbersTest < Minitest::Test
     assert_equal "33.3%", N.percent(1, 3)
   end
 
+  def test_bytes_have_the_units_of_reports
+    {1023 => "1023 B", 1024 => "1.00 kB", 6_786_048 => "6.47 MB"}.each { |number, text| assert_equal text, N.bytes(number) }
+  end
+
   def test_counted
     assert_equal "1 process", N.counted(1, "process")
     assert_equal "2 processes", N.counted(2, "process")
