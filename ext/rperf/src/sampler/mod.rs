@@ -306,7 +306,7 @@ impl Sampler {
             record.labels(),
             Tick { wall, cpu, span: ByClock::default(), charged, caused: Nanos::ZERO },
         );
-        accounts.captured_here(wall);
+        accounts.inspections.leave_out(clock::monotonic() - wall);
     }
 
     /// Charges a step of the collector that ends on the thread of `record`, the calling one.

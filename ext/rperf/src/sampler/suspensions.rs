@@ -27,7 +27,8 @@ impl Sampler {
         let charged = accounts.resume(wall, measured);
         self.charge_suspension(gvl, record, accounts, charged, wall);
         if measured.is_some() {
-            record.gap.store(accounts.next_gap(wall), Ordering::Relaxed);
+            record.gap.store(accounts.inspections.next_gap(wall), Ordering::Relaxed);
+            accounts.inspections.leave_out(clock::monotonic() - wall);
         }
     }
 

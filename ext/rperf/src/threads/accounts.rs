@@ -68,7 +68,7 @@ pub struct ThreadAccounts {
     /// Number of the thread's ticks.
     pub tick_count: u64,
     /// Cpu mode: choice of the suspensions that are measured.
-    inspections: Inspections,
+    pub inspections: Inspections,
     /// Number of nested `Rperf.profile` blocks that the thread is in, in a deferred session.
     pub blocks: u32,
     /// Wall mode: running sums of the thread's waits, since its first moment.
@@ -209,19 +209,6 @@ impl ThreadAccounts {
     pub fn waits(&self) -> Waits {
         let open = self.clocks.wall.as_ref().map(ThreadClock::open_gc).unwrap_or_default();
         Waits { gc: self.waits.gc + open, ..self.waits }
-    }
-
-    /// Notes that the thread has captured its stack itself since `begun`, for a tick or suspension.
-    pub fn captured_here(&mut self, begun: Nanos) {
-        self.inspections.leave_out(clock::monotonic() - begun);
-    }
-
-    /// Returns the number of suspensions that pass until the next measured one. The last measured
-    /// one ended at `wall`, and is charged now.
-    pub fn next_gap(&mut self, wall: Nanos) -> u32 {
-        let gap = self.inspections.next_gap(wall);
-        self.captured_here(wall);
-        gap
     }
 }
 
