@@ -373,7 +373,7 @@ fn counters(collected: &Collected, mode: Mode, drops: Drops) -> Counters {
         sampling_time: if is_timed { collected.counts.sampling_time } else { Nanos::ZERO },
         hook_time: collected.counts.hook_time,
         trigger_count: if is_timed { collected.ticks } else { collected.period.objects_allocated() },
-        detected_thread_count: collected.thread_count,
+        detected_thread_count: collected.threads.len() as u64,
         label_overflow_count: collected.labels.overflow_count,
         drops: drops.to_list(),
         ..Counters::default()

@@ -22,7 +22,7 @@ pub use gvl_events::{EndedSuspensions, GvlEvents};
 pub use inspections::{Inspections, LONG_CPU};
 pub use schedule::{Jitter, Schedule};
 pub use short_threads::{ShortThreadRemainder, halves};
-pub use short_times::{Charge, ShortTimes, Tally};
+pub use short_times::{ShortTimes, Tally};
 pub use starvation::Starvation;
 pub use thread_clock::ThreadClock;
 pub use waiters::{Waited, Waiters};

@@ -34,15 +34,6 @@ impl Tally {
     }
 }
 
-/// Charge of one stack.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Charge {
-    /// Times that are charged.
-    pub tally: Tally,
-    /// Whether the stack is charged for other stacks, too, since chance has selected it.
-    pub selected: bool,
-}
-
 /// Times of one thread in one state.
 #[derive(Clone, Debug)]
 pub struct ShortTimes {
@@ -68,14 +59,14 @@ impl ShortTimes {
     }
 
     /// Adds a time whose stack is the thread's current one. Returns the charge of that stack.
-    pub fn charge(&mut self, time: Nanos) -> Charge {
+    pub fn charge(&mut self, time: Nanos) -> Tally {
         if time == Nanos::ZERO {
-            return Charge::default();
+            return Tally::default();
         }
-        let long = time >= self.longest();
-        let tally = if long { Tally { time, count: 1 } } else { self.add_short(time) };
-        self.charged += tally.time;
-        Charge { tally, selected: !long && tally.time > Nanos::ZERO }
+        let is_long = time >= self.longest();
+        let charged = if is_long { Tally { time, count: 1 } } else { self.add_short(time) };
+        self.charged += charged.time;
+        charged
     }
 
     /// Returns how much time can be added until a stack must be charged.
@@ -83,7 +74,7 @@ impl ShortTimes {
         self.limit - self.pending.time
     }
 
-    /// Takes the time that was not charged: it belongs to the stack that was selected last.
+    /// Takes the time that was not charged: it belongs to the stack that was charged last.
     pub fn rest(&mut self) -> Tally {
         let Tally { time, count } = std::mem::take(&mut self.pending);
         // The last time has been counted already if a part of it was charged.
@@ -132,7 +123,7 @@ mod tests {
                 if Nanos(time) < short.budget() {
                     short.add(Tally { time: Nanos(time), count: 1 });
                 } else {
-                    charged[index] += short.charge(Nanos(time)).tally.time.0;
+                    charged[index] += short.charge(Nanos(time)).time.0;
                 }
             }
         }
@@ -155,8 +146,7 @@ mod tests {
     #[test]
     fn so_are_all_that_are_not_merged() {
         let mut short = ShortTimes::new(1, Nanos::ZERO);
-        (0..1_000)
-            .for_each(|_| assert_eq!(short.charge(Nanos(70)).tally, Tally { time: Nanos(70), count: 1 }));
+        (0..1_000).for_each(|_| assert_eq!(short.charge(Nanos(70)), Tally { time: Nanos(70), count: 1 }));
         assert_eq!((short.rest(), short.budget()), (Tally::default(), Nanos::ZERO));
     }
 
@@ -170,7 +160,7 @@ mod tests {
     fn fewer_are_selected_where_more_is_charged_together() {
         let selected = |most| {
             let mut short = ShortTimes::new(1, Nanos(most));
-            (0..10_000).filter(|_| short.charge(Nanos(100_000)).tally.time > Nanos::ZERO).count()
+            (0..10_000).filter(|_| short.charge(Nanos(100_000)).time > Nanos::ZERO).count()
         };
         // One second in all: in charges of 0.2 ms, and of 2 ms.
         let [often, seldom] = [200_000, 2_000_000].map(selected);
@@ -197,14 +187,14 @@ mod tests {
     #[test]
     fn many_are_met_where_there_is_little() {
         let mut short = ShortTimes::new(1, MEAN);
-        let selected = (0..1_000).filter(|_| short.charge(Nanos(1_000)).tally.time > Nanos::ZERO).count();
+        let selected = (0..1_000).filter(|_| short.charge(Nanos(1_000)).time > Nanos::ZERO).count();
         assert!((50..200).contains(&selected), "{selected} of 1000, 1 ms together");
     }
 
     #[test]
     fn each_is_counted_once() {
         let mut short = ShortTimes::new(1, MEAN);
-        let charged: u32 = (0..10_000).map(|_| short.charge(Nanos(2_000)).tally.count).sum();
+        let charged: u32 = (0..10_000).map(|_| short.charge(Nanos(2_000)).count).sum();
         let rest = short.rest().count;
         assert!(charged + rest == 10_000 || charged + rest == 10_001 && rest == 1);
     }

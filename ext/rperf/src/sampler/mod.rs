@@ -119,8 +119,6 @@ pub struct Sampler {
     next_seq: u32,
     /// Threads that have ended, or whose records have been given back.
     ended: Vec<EndedThread>,
-    /// Number of threads that had ended when the period began.
-    gone: u32,
 }
 
 /// A tick that met a thread.
@@ -157,17 +155,11 @@ impl Sampler {
             walk: ProfileFrames::default(),
             next_seq: 1,
             ended: Vec::new(),
-            gone: 0,
         }
     }
 
     pub fn engine(&self) -> EngineKind {
         self.engine
-    }
-
-    /// Returns the number of threads that have been seen in this period.
-    pub fn thread_count(&self) -> u64 {
-        u64::from(self.next_seq - 1 - self.gone)
     }
 
     /// Returns the counters of samples of time, and those of samples of values.

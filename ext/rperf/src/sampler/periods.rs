@@ -84,14 +84,13 @@ impl Sampler {
         self.tables.known_names = known_names;
     }
 
-    /// Begins a period with `living` living threads. Samples, stacks and counters are forgotten,
-    /// but for the stacks of each thread that may still be charged, and the stacks and kinds
-    /// of living objects. (A frame is marked in every collection, so code that ran once would stay
-    /// for good.) Returns the frames and the stacks of the period that has ended.
-    pub fn begin_period(&mut self, living: usize) -> (FrameTable, Nodes) {
+    /// Begins a period. Samples, stacks and counters are forgotten, but for the stacks of each
+    /// thread that may still be charged, and the stacks and kinds of living objects. (A frame is
+    /// marked in every collection, so code that ran once would stay for good.) Returns the frames
+    /// and the stacks of the period that has ended.
+    pub fn begin_period(&mut self) -> (FrameTable, Nodes) {
         // A tick that was captured before, and waits for the lock, is not of the new period.
         session_state::begin_era();
-        self.gone = (self.next_seq - 1).saturating_sub(u32::try_from(living).unwrap_or(u32::MAX));
         self.last_tick = None;
         self.times.iter_mut().flatten().for_each(|times| times.aggregator.counted = Counted::default());
         self.values.counted = Counted::default();

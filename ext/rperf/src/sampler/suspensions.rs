@@ -64,20 +64,29 @@ impl Sampler {
         charged: Resumed,
         wall: Nanos,
     ) {
-        let due = accounts.suspensions.due(charged);
+        let (computed, off_gvl) = (charged.off_gvl, accounts.suspensions.charge(charged));
         record.set_budget(accounts);
-        if due.is_nothing() {
+        if computed + off_gvl.iter().map(|(_, time)| time.weight).sum() == Nanos::ZERO {
             return;
         }
         let place = accounts.place(self.intern_standing(gvl, record), record.labels(), wall);
-        self.charge(Clock::Wall, place, accounts.suspensions.charge(due, place));
-        self.charge(Clock::Cpu, place, due.computed());
+        // A short suspension that chance has selected is charged with another time than its own.
+        let times = [charged.blocked, charged.waited].into_iter().zip(off_gvl);
+        for ((own, (_, due)), selected) in times.zip(&mut accounts.suspensions.selected) {
+            if place.stack.is_ok() && ![Nanos::ZERO, own].contains(&due.weight) {
+                *selected = place;
+            }
+        }
+        self.charge(Clock::Wall, place, off_gvl);
+        // The count is 0: it is measured, so no tick has met it.
+        self.charge(Clock::Cpu, place, [(VmState::Running, Time::new(computed, 0))]);
     }
 
     /// Charges the time of short suspensions that no stack has been charged with yet: before a
     /// snapshot, and when the thread ends.
     pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
-        for (place, rest) in accounts.suspensions.take_rests() {
+        let rests = accounts.suspensions.take_rests();
+        for (place, rest) in accounts.suspensions.selected.into_iter().zip(rests) {
             self.charge(Clock::Wall, place, [rest]);
         }
     }

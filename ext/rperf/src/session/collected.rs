@@ -216,7 +216,6 @@ pub struct Collected {
     pub cut_count: u64,
     /// Figures of sampled objects, where they were watched.
     pub object_figures: Option<ObjectFigures>,
-    pub thread_count: u64,
     /// Data of the threads, sorted by their numbers. They have no process here.
     pub threads: Vec<Thread>,
     pub process: Process,
@@ -277,11 +276,11 @@ pub fn collect(
     // After the samples: threads of other Ractors go on meanwhile, and a thread in a sample may
     // have got its name just before.
     note_names(gvl, &living);
-    let (thread_count, threads) = (sampler.thread_count(), sampler.threads(gvl, &living));
+    let threads = sampler.threads(gvl, &living);
     let wants_names = clear && sampler.watches_objects();
     let (frames, stacks) = match next {
         Next::Same => sampler.tables(),
-        Next::Period => sampler.begin_period(living.len()),
+        Next::Period => sampler.begin_period(),
         Next::Nothing => sampler.take_tables(),
     };
     snapshot.stacks = stacks;
@@ -303,7 +302,6 @@ pub fn collect(
         ticks: Counter::Ticks.read(clear),
         cut_count: Counter::Cut.read(clear),
         object_figures,
-        thread_count,
         threads,
         process: Process { pid: id(), ppid: parent_id(), command: process::command() },
     })

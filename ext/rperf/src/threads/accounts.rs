@@ -1,8 +1,8 @@
 //! The part of a thread's record that is used under its lock.
 
 use rperf_core::accounting::{
-    Charge, Charges, EndedSuspensions, Event, GvlEvents, Inspections, LONG_CPU, Resumed, ShortTimes, Step,
-    Tally, ThreadClock,
+    Charges, EndedSuspensions, Event, GvlEvents, Inspections, LONG_CPU, Resumed, ShortTimes, Step, Tally,
+    ThreadClock,
 };
 use rperf_core::collect::{DropCause, Labelling, StackTable, Time};
 use rperf_core::ids::{LabelSetId, StackId, ThreadSeq, WorkId};
@@ -144,8 +144,8 @@ impl ThreadAccounts {
 
     /// Returns the places that may still be charged.
     pub fn places(&mut self) -> [&mut Place; 3] {
-        let Suspensions([blocked, waited]) = &mut self.suspensions;
-        [&mut self.last, &mut blocked.selected, &mut waited.selected]
+        let [blocked, waited] = &mut self.suspensions.selected;
+        [&mut self.last, blocked, waited]
     }
 
     /// Gives these places the final labels of a unit of work, which `named` returns for its sets.
@@ -222,87 +222,44 @@ impl Default for ThreadAccounts {
 /// Times of a thread's suspensions: blocked, and waiting for the GVL. For most of the short ones no
 /// stack is taken.
 #[derive(Debug)]
-pub struct Suspensions([Times; 2]);
-
-/// Times of the suspensions in one state.
-#[derive(Debug)]
-struct Times {
-    state: VmState,
-    short: ShortTimes,
-    /// The place that was selected last for short suspensions.
-    selected: Place,
-}
-
-/// Charge of one stack for suspensions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SuspensionCharge {
-    /// Blocked, and waiting for the GVL.
-    off_gvl: [Charge; 2],
-    /// CPU time during suspensions. It is measured, so no tick has met it.
-    computed: Nanos,
-}
-
-impl SuspensionCharge {
-    /// Returns whether nothing is charged.
-    pub fn is_nothing(self) -> bool {
-        self.off_gvl.map(|charge| charge.tally.time) == [Nanos::ZERO; 2] && self.computed == Nanos::ZERO
-    }
-
-    /// Returns the charge by the CPU clock, with a count of 0: no tick stands for it.
-    pub fn computed(self) -> [(VmState, Time); 1] {
-        [(VmState::Running, Time::new(self.computed, 0))]
-    }
-}
-
-impl Times {
-    /// Returns a charge by the wall clock, with the number of suspensions as its count.
-    fn charge(&self, Tally { time, count }: Tally) -> (VmState, Time) {
-        (self.state, Time::new(time, count.into()))
-    }
+pub struct Suspensions {
+    short: [ShortTimes; 2],
+    /// The places that were selected last for short suspensions. They take the rests.
+    pub selected: [Place; 2],
 }
 
 impl Suspensions {
     fn new(thread: ThreadSeq, short: Nanos) -> Self {
-        let times = |state: VmState| {
-            let seed = 2 * u64::from(thread.0) + state as u64;
-            Times { state, short: ShortTimes::new(seed, short), selected: Place::none(thread) }
-        };
-        Self([VmState::GvlBlocked, VmState::GvlWait].map(times))
+        let times = |part| ShortTimes::new(2 * u64::from(thread.0) + part, short);
+        Self { short: [0, 1].map(times), selected: [Place::none(thread); 2] }
     }
 
     /// Adds suspensions that ended without a look at their stacks.
     fn add_ended(&mut self, ended: EndedSuspensions) {
-        self.0.iter_mut().zip(ended).for_each(|(times, ended)| times.short.add(ended));
+        self.short.iter_mut().zip(ended).for_each(|(short, ended)| short.add(ended));
     }
 
     /// Returns the time, blocked and waiting, up to which ends of suspensions may be flushed later.
     fn budget(&self) -> [Nanos; 2] {
-        self.0.each_ref().map(|times| times.short.budget())
+        self.short.each_ref().map(ShortTimes::budget)
     }
 
-    /// Returns the charge of the current stack for a suspension that took the times of `resumed`.
-    pub fn due(&mut self, Resumed { blocked, waited, off_gvl: computed }: Resumed) -> SuspensionCharge {
-        let [of_blocked, of_waited] = &mut self.0;
-        let off_gvl = [of_blocked.short.charge(blocked), of_waited.short.charge(waited)];
-        SuspensionCharge { off_gvl, computed }
+    /// Returns the charges of the current stack, by the wall clock, for a suspension that took
+    /// these times.
+    pub fn charge(&mut self, Resumed { blocked, waited, .. }: Resumed) -> [(VmState, Time); 2] {
+        let [of_blocked, of_waited] = &mut self.short;
+        charges([of_blocked.charge(blocked), of_waited.charge(waited)])
     }
 
-    /// Returns the charges by the wall clock. Notes their place where chance has selected it.
-    pub fn charge(&mut self, due: SuspensionCharge, place: Place) -> [(VmState, Time); 2] {
-        for (times, charge) in self.0.iter_mut().zip(due.off_gvl) {
-            if charge.selected && place.stack.is_ok() {
-                times.selected = place;
-            }
-        }
-        std::array::from_fn(|part| self.0[part].charge(due.off_gvl[part].tally))
+    /// Takes the time that no stack is charged with yet. For the end of a thread, or of a part of
+    /// the profile.
+    pub fn take_rests(&mut self) -> [(VmState, Time); 2] {
+        charges(self.short.each_mut().map(ShortTimes::rest))
     }
+}
 
-    /// Takes the time that no stack is charged with yet, each part with the place that takes it.
-    /// For the end of a thread, or of a part of the profile.
-    pub fn take_rests(&mut self) -> [(Place, (VmState, Time)); 2] {
-        self.0.each_mut().map(|times| {
-            let rest = times.short.rest();
-            (times.selected, times.charge(rest))
-        })
-    }
+/// Returns charges by the wall clock, with the numbers of suspensions as their counts.
+fn charges(tallies: [Tally; 2]) -> [(VmState, Time); 2] {
+    let [blocked, waited] = tallies.map(|Tally { time, count }| Time::new(time, count.into()));
+    [(VmState::GvlBlocked, blocked), (VmState::GvlWait, waited)]
 }
