@@ -14,12 +14,6 @@ use crate::time::Nanos;
 /// Maximum nanoseconds since a thread lost its processor for it to count as computing until now.
 const JUST_LOST_NS: Nanos = Nanos(100_000);
 
-/// Number of ticks without a charge that make a thread overdue, if it has used its processor for
-/// longer than these ticks stand for: it is charged with the next tick wherever it stands. (Where
-/// QEMU runs the program, looking takes too long to find a thread that has just lost its
-/// processor.)
-const OVERDUE_TICKS: u64 = 16;
-
 /// Phase of the thread, with the moments at which it began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
@@ -152,12 +146,6 @@ impl ThreadClock {
         Nanos(held) - used <= if others { used } else { JUST_LOST_NS }
     }
 
-    /// Returns whether the thread has run for longer than [`OVERDUE_TICKS`] ticks of `span`, and
-    /// was charged with none of them. In cpu mode `cpu`, its CPU clock now, shows how long it ran.
-    pub fn is_overdue(&self, cpu: Nanos, span: Nanos) -> bool {
-        self.run_open + (cpu - self.cpu).0 > OVERDUE_TICKS * span.0
-    }
-
     /// Takes what is owed from this time, and returns the rest. Some time is always left, since a
     /// tick has a weight.
     fn pay(&mut self, time: u64) -> u64 {
@@ -173,8 +161,6 @@ impl ThreadClock {
 
     /// Returns the weight of a tick that stands for `span`: time that was read and not charged.
     fn weigh(&mut self, span: Nanos) -> Nanos {
-        // A tick of an overdue thread weighs all its open time.
-        let span = if self.is_overdue(self.cpu, span) { Nanos::ZERO } else { span };
         let open = std::mem::take(&mut self.run_open);
         if open == 0 {
             return Nanos::ZERO;

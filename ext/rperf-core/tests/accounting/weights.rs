@@ -90,22 +90,6 @@ fn runs_of_threads_that_take_turns_have_as_many_ticks_as_they_are_long() {
 }
 
 #[test]
-fn a_thread_that_no_tick_finds_on_its_processor_is_charged_all_the_same() {
-    let mut clock = clock(Cpu);
-    let mut weights = Vec::new();
-    for now in (1..=2_000).map(|tick| tick * SPAN.0) {
-        let [wall, cpu] = [now, now / 2].map(Nanos);
-        if clock.is_overdue(cpu, SPAN) {
-            weights.push(clock.tick(wall, cpu, SPAN).0);
-        } else {
-            clock.settle_cpu(wall, cpu);
-        }
-    }
-    assert!(weights.len() > 50 && weights.iter().all(|weight| *weight == 16_500), "{weights:?}");
-    assert!(1_000 * SPAN.0 - weights.iter().sum::<u64>() < 17 * SPAN.0);
-}
-
-#[test]
 fn what_a_suspension_was_charged_for_others_is_taken_from_later_ticks() {
     let mut clock = clock(Cpu);
     clock.settle_cpu(Nanos(1_000), Nanos(1_000));

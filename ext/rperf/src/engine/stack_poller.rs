@@ -100,7 +100,7 @@ impl StackPoller {
         for record in met {
             is_met = true;
             let others = !ractors::only_main();
-            let computes = if clocks.cpu { record.computes(now, self.span.cpu, others) } else { Some(false) };
+            let computes = if clocks.cpu { record.computes(now, others) } else { Some(false) };
             is_unknown |= computes.is_none();
             let charged = ByClock { cpu: computes == Some(true), ..clocks };
             if charged.any() {

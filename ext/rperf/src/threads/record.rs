@@ -320,10 +320,8 @@ impl ThreadRecord {
     /// calling thread, which looks, if it last used the same one, and its clocks say that it has
     /// [just lost one](rperf_core::accounting::ThreadClock::just_lost_processor). Where the system
     /// does not answer, the clocks alone decide. `others`: other threads may have a GVL, too, and
-    /// any processor counts. A thread that is
-    /// [overdue](rperf_core::accounting::ThreadClock::is_overdue) for a tick, which stands for
-    /// `span`, counts as one that has just lost its processor.
-    pub fn computes(&self, now: Nanos, span: Nanos, others: bool) -> Option<bool> {
+    /// any processor counts.
+    pub fn computes(&self, now: Nanos, others: bool) -> Option<bool> {
         let accounts = &mut *self.accounts();
         let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
         let Some(([first, cpu], clock)) = noted else { return Some(false) };
@@ -332,11 +330,8 @@ impl ThreadRecord {
         }
         let (is_asleep, was_here) = clock.state().unwrap_or((false, true));
         let may_have_lost = (others || was_here) && !is_asleep;
-        let has_just_lost = accounts.clocks.cpu.as_ref().is_some_and(|clock| {
-            let just_lost = may_have_lost && clock.just_lost_processor(now, cpu, others);
-            just_lost || !is_asleep && clock.is_overdue(cpu, span)
-        });
-        if has_just_lost {
+        let clock = accounts.clocks.cpu.as_ref().filter(|_| may_have_lost);
+        if clock.is_some_and(|clock| clock.just_lost_processor(now, cpu, others)) {
             return Some(true);
         }
         if self.epoch().is_running() {
