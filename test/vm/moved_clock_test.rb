@@ -15,7 +15,7 @@ class MovedClockTest < Minitest::Test
     parts = Array.new(4) do |number|
       File.write(ENV.fetch("MOVED_CLOCK"), "") if number == 1
       data = Rperf::Native.snapshot(true).to_h
-      [data[:start_time_ns], data[:duration_ns], data[:comments]]
+      [data[:start_time_ns], data[:duration_ns]]
     end
     puts JSON.generate(parts)
   RUBY
@@ -34,9 +34,5 @@ class MovedClockTest < Minitest::Test
     assert_equal [first[0] + first[1], third[0] + third[1]], [second[0], fourth[0]]
     moved = third[0] - second[0] - second[1]
     assert_in_delta 3_600e9, moved, 1e9
-    said = [first, second, third, fourth].map { |_start, _duration, comments| Array(comments).grep(/clock/) }
-    assert_equal [0, 0, 1, 0], said.map(&:length), said.inspect
-    # An hour. Between the readings of two clocks a busy machine may take hundredths of a second.
-    assert_match(/\Aclock: set by \+(3599\.9|3600\.0)\d\d s before this began\z/, said[2].first)
   end
 end

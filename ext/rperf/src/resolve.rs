@@ -337,7 +337,7 @@ fn meta(collected: &Collected, mode: Mode, ruby_version: String) -> Meta {
     Meta {
         mode,
         frequency: if is_timed { config.frequency } else { 0 },
-        start_time_ns: collected.period.start.time_ns,
+        start_time_ns: collected.period.start_ns,
         duration: collected.period.duration(),
         aggregated: config.merges_samples(mode),
         timeline: config.keeps_moments(mode),

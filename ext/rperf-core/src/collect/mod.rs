@@ -10,7 +10,6 @@ mod label_table;
 mod live;
 mod live_blocks;
 mod object_kinds;
-mod period_start;
 mod sample_key;
 mod snapshot;
 mod stack_table;
@@ -28,7 +27,6 @@ pub use label_table::{Change, LabelLimits, LabelTable, Merged, OVERFLOW, TextLab
 pub use live::{Deaths, Fate, LiveObject, LiveObjects};
 pub use live_blocks::{LiveBlock, LiveBlocks};
 pub use object_kinds::{ObjectKind, ObjectKinds};
-pub use period_start::PeriodStart;
 pub use sample_key::{Amount, SampleKey, Time};
 pub use snapshot::{Snapshot, SnapshotSample};
 pub use stack_table::{Nodes, StackTable};

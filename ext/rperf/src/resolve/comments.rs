@@ -35,11 +35,6 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     if collected.labels.links_lost() > 0 {
         comments.push(format!("links to traces beyond the limit: {}", collected.labels.links_lost()));
     }
-    let moved_ns = collected.period.start.moved_ns;
-    if moved_ns != 0 {
-        let seconds = moved_ns as f64 / 1e9;
-        comments.push(format!("clock: set by {seconds:+.3} s before this began"));
-    }
     if config.interval_of(mode).is_some() {
         comments.push(format!("objects allocated: {}", collected.period.objects_allocated()));
     }

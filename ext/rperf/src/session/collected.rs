@@ -4,7 +4,7 @@ use std::os::unix::process::parent_id;
 use std::process::id;
 use std::sync::Arc;
 
-use rperf_core::collect::{Counted, DropCause, Drops, PeriodStart, Snapshot};
+use rperf_core::collect::{Counted, DropCause, Drops, Snapshot};
 use rperf_core::profile::{Process, Thread};
 use rperf_core::state::{ByClock, Mode};
 use rperf_core::time::Nanos;
@@ -49,6 +49,12 @@ impl Settings {
     }
 }
 
+/// Maximum difference between the real-time and the wall clock at the end of a period, in
+/// nanoseconds: the real-time clock is slewed by up to 500 parts in a million (adjtimex(2)), 0.3 s
+/// in ten minutes, and the two are read one after the other. Beyond that the real-time clock was
+/// set, or the machine was suspended.
+const CLOCK_SLACK_NS: u64 = 1_000_000_000;
+
 /// Readings at the beginning or the end of a period.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
@@ -61,8 +67,8 @@ pub struct Reading {
 /// The time from the start of the session, or the last snapshot that cleared, to the last reading.
 #[derive(Clone, Copy, Debug)]
 pub struct Period {
-    /// Its start, by the real-time clock.
-    pub start: PeriodStart,
+    /// Its start, in nanoseconds since 1970.
+    pub start_ns: i64,
     pub begun: Reading,
     ended: Reading,
     /// Moments at which its objects were sampled, if not all are in it.
@@ -78,13 +84,9 @@ pub struct Births {
 }
 
 impl Period {
-    /// Begins the first period.
+    /// Begins a period, by the real-time clock.
     pub fn begin(begun: Reading) -> Self {
-        Self::starting(PeriodStart::first(clock::realtime_at(begun.wall)), begun)
-    }
-
-    fn starting(start: PeriodStart, begun: Reading) -> Self {
-        Self { start, begun, ended: begun, births: None }
+        Self { start_ns: clock::realtime_at(begun.wall), begun, ended: begun, births: None }
     }
 
     /// Returns the period as it ends now.
@@ -112,11 +114,12 @@ impl Period {
         self.ended.wall - self.begun.wall
     }
 
-    /// Returns the period that follows.
+    /// Returns the period that follows, to the nanosecond if the real-time clock was not set.
     pub fn next(&self) -> Self {
-        let ended = self.start.time_ns.saturating_add_unsigned(self.duration().0);
-        let start = PeriodStart::next(ended, clock::realtime_at(self.ended.wall));
-        Self::starting(start, self.ended)
+        let next = Self::begin(self.ended);
+        let ended_ns = self.start_ns.saturating_add_unsigned(self.duration().0);
+        let is_set = next.start_ns.abs_diff(ended_ns) > CLOCK_SLACK_NS;
+        Self { start_ns: if is_set { next.start_ns } else { ended_ns }, ..next }
     }
 
     /// Returns the number of objects allocated in the period, as the VM counts them; as the watch
