@@ -3,13 +3,12 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::OnceLock;
 
-use magnus::rb_sys::FromRawValue;
+use magnus::rb_sys::{FromRawValue, protect};
 use magnus::{RString, Ruby, Value};
 use rperf_core::collect::ObjectKind;
 
 use super::names;
 use super::object_type;
-use super::protected::protected;
 use crate::os::symbols;
 
 /// Name shown for a class without a name.
@@ -36,9 +35,9 @@ pub fn kind_name(ruby: &Ruby, kind: &ObjectKind) -> KindName {
 fn class_name(_ruby: &Ruby, class: u64) -> String {
     // SAFETY: the word was the class of an object, and has been kept since. A class that belongs to
     // one object only (a singleton class) has a superclass that does not.
-    let name = protected(|| unsafe { rb_sys::rb_mod_name(rb_sys::rb_class_real(class)) });
+    let name = protect(|| unsafe { rb_sys::rb_mod_name(rb_sys::rb_class_real(class)) });
     // SAFETY: the VM has just returned the value.
-    let name = name.and_then(|name| RString::from_value(unsafe { Value::from_raw(name) }));
+    let name = name.ok().and_then(|name| RString::from_value(unsafe { Value::from_raw(name) }));
     name.map_or_else(|| NAMELESS.to_owned(), names::utf8)
 }
 

@@ -38,7 +38,6 @@ pub mod object_words;
 mod offsets;
 pub mod postponed;
 pub mod profile_frames;
-mod protected;
 pub mod ractors;
 pub mod remote;
 pub mod slices;

@@ -4,13 +4,12 @@
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-use magnus::rb_sys::{AsRawValue, FromRawValue};
+use magnus::rb_sys::{AsRawValue, FromRawValue, protect};
 use magnus::value::ReprValue;
 use magnus::{RString, Ruby, Value};
 use rb_sys::VALUE;
 
 use super::live_frame::LiveFrame;
-use super::protected::protected;
 use crate::os::symbols;
 
 /// Name and place of a frame's function.
@@ -95,7 +94,7 @@ fn text(frame: LiveFrame, query: Query) -> Option<String> {
 /// exception.
 fn ask(frame: LiveFrame, query: Query) -> Option<Value> {
     // SAFETY: the address is that of a living frame object, which these functions accept.
-    let result = protected(|| unsafe { query(frame.address()) })?;
+    let result = protect(|| unsafe { query(frame.address()) }).ok()?;
     // SAFETY: the value is one that the VM has just returned.
     let value = unsafe { Value::from_raw(result) };
     (!value.is_nil()).then_some(value)

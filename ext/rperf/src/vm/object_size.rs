@@ -4,9 +4,10 @@
 
 use std::sync::OnceLock;
 
+use magnus::rb_sys::protect;
+
 use super::context::{Gvl, InAlloc, InGc};
 use super::object_type;
-use super::protected::protected;
 use super::slow_path::{self, SlowPath};
 use crate::os::symbols;
 
@@ -79,7 +80,7 @@ pub fn with_data(ruby: &magnus::Ruby, word: usize) -> Size {
             unsafe { whole(word as rb_sys::VALUE) as rb_sys::VALUE }
         })
     };
-    protected(whole).map_or_else(|| slot(word), Size::Whole)
+    protect(whole).map_or_else(|_raised| slot(word), Size::Whole)
 }
 
 fn measure(word: usize) -> Size {
