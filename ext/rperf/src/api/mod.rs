@@ -35,7 +35,6 @@ use rperf_core::report::printable;
 use rperf_core::state::{Mode, VmState};
 
 use crate::hooks::safepoint::on_safepoint;
-use crate::os::atfork;
 use crate::roots;
 use crate::session::{fork, guards};
 use crate::vm::marking::{self, Roots};
@@ -59,7 +58,7 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     }
     let roots = Roots { visit: roots::visit, moved: roots::moved, ended: guards::vm_ended };
     marking::register(ruby, native, roots)?;
-    atfork::register(fork::HANDLERS);
+    fork::handle();
     session::define_beginning(native)?;
     files::define_beginning(native)?;
     sources::define(native)?;

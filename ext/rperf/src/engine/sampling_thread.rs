@@ -166,7 +166,7 @@ impl SamplingLoop {
             }
             _ => {}
         }
-        if FLAGS.is_probing() {
+        if FLAGS.probing.load(Ordering::Relaxed) {
             native_leaves::drain();
         }
     }

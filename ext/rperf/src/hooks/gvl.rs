@@ -81,7 +81,7 @@ fn suspended_timed(record: &'static ThreadRecord) {
     // The CPU clock is read where the suspension is measured, where the native thread runs others
     // from here on, or where the thread ends: later CPU time belongs to none of its methods.
     let settles = FLAGS.is_cpu() && record.begin_suspension()
-        || FLAGS.has_shared_native_threads() && record.accounts().shares_native
+        || FLAGS.native_shared.load(Ordering::Relaxed) && record.accounts().shares_native
         || FLAGS.is_cpu() && sampler::has_no_frames(record);
     if settles {
         let accounts = &mut *record.accounts();
@@ -164,7 +164,7 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
 /// Notes that a thread has the GVL again, if it goes on on the same native thread and the end may
 /// be flushed later. Returns false, and does nothing, if not.
 fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
-    let later = FLAGS.late_resumes()
+    let later = FLAGS.late_resumes.load(Ordering::Relaxed)
         && !record.is_measured.load(Ordering::Relaxed)
         && record.ran_here()
         && record.gvl_events.resumed(now);
@@ -178,7 +178,8 @@ fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
 /// M:N threads: takes the clock of the calling native thread, which ran others or is another one.
 fn change_clock(accounts: &mut ThreadAccounts) {
     accounts.shares_native = true;
-    FLAGS.note_shared_native_thread();
+    FLAGS.native_shared.store(true, Ordering::Relaxed);
+    FLAGS.late_resumes.store(false, Ordering::Relaxed);
     accounts.cpu_clock = accounts.cpu_clock.map(|_| CpuClock::of_current_thread());
     accounts.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());
 }
@@ -235,6 +236,6 @@ pub fn notice_ractor(gvl: Gvl<'_>) {
     ractors::notice(gvl);
     // A thread with one Ractor's GVL may see data that a thread with another's is writing.
     if !ractors::only_main() {
-        FLAGS.flush_at_once();
+        FLAGS.late_resumes.store(false, Ordering::Relaxed);
     }
 }

@@ -5,7 +5,6 @@
 
 #![allow(unsafe_code)]
 
-pub mod atfork;
 pub mod clock;
 pub mod copier;
 pub mod images;

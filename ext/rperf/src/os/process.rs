@@ -1,8 +1,17 @@
-//! Facts about this process: its page size, its limits and its command.
+//! Facts about this process: its page size, its limits and its command; and functions that run when
+//! it forks.
 
 use nix::sys::resource::{Resource, getrlimit};
 
 pub use super::linux::signals_can_queue;
+
+/// Registers functions for the life of the process, which the thread that forks calls before the
+/// fork, and after it in the parent and in the child: pthread_atfork(3). Must be called once, at
+/// load.
+pub fn at_fork(prepare: extern "C" fn(), parent: extern "C" fn(), child: extern "C" fn()) {
+    // SAFETY: the functions are valid for the life of the process (extensions are not unloaded).
+    unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
+}
 
 /// Returns the size of a page of memory, in bytes: a power of 2.
 pub fn page_size() -> usize {

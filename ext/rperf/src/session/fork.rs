@@ -19,10 +19,9 @@ use crate::engine::native_probe;
 use crate::engine::sampling_thread::WAKER;
 use crate::memory::blocks::BLOCKS;
 use crate::memory::{byte_countdown, malloc_watch};
-use crate::os::atfork::ForkHandlers;
-use crate::os::clock;
 use crate::os::mallocs::IMPORTS;
 use crate::os::sync::Locked;
+use crate::os::{clock, process};
 use crate::roots::NAMED;
 use crate::sampler::{SAMPLER, Sampler, sampler};
 use crate::threads::gvl_holder::HOLDER;
@@ -33,8 +32,10 @@ use crate::threads::trace::{self, TRACE};
 use crate::vm::layout::Layout;
 use crate::vm::{allocations, countdown, fiber_switches, newobj_event, thread_events};
 
-/// The handlers.
-pub const HANDLERS: ForkHandlers = ForkHandlers { prepare, parent, child };
+/// Registers the handlers. Must be called once, at load.
+pub fn handle() {
+    process::at_fork(prepare, parent, child);
+}
 
 /// The locks that a forking thread holds.
 struct HeldLocks {

@@ -43,7 +43,7 @@ impl Hooks {
         let clocks = config.clocks();
         gc::reset();
         FLAGS.blames.store(config.blame, Ordering::Relaxed);
-        // Samples that are kept in their order are taken at once. For Ractors see `flush_at_once`.
+        // Samples that are kept in their order are taken at once. For Ractors see `notice_ractor`.
         let late_resumes = config.aggregate && ractors::only_main();
         FLAGS.begin(clocks, late_resumes, config.defer, probe.is_enabled());
         thread_events::add::<GvlHooks>(ruby);

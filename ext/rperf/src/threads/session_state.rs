@@ -11,15 +11,17 @@ use rperf_core::state::ByClock;
 #[repr(C, align(64))]
 pub struct SessionFlags {
     on: AtomicBool,
-    /// Whether ends of suspensions may be flushed to clocks later, within the deferral budget.
-    late_resumes: AtomicBool,
+    /// Whether ends of suspensions may be flushed to clocks later, within the deferral budget. Not
+    /// where there are other Ractors, or native threads that run several threads in turn.
+    pub late_resumes: AtomicBool,
     cpu: AtomicBool,
     wall: AtomicBool,
     /// Whether some native thread runs several threads in turn (M:N threads).
-    native_shared: AtomicBool,
+    pub native_shared: AtomicBool,
     /// Whether only threads inside of a block of `Rperf.profile` are profiled.
     deferred: AtomicBool,
-    probing: AtomicBool,
+    /// Whether threads probe native instructions.
+    pub probing: AtomicBool,
     /// Whether threads that wait for the GVL are counted.
     pub blames: AtomicBool,
     /// Number of the session, which tells its data from those of an earlier one.
@@ -73,29 +75,6 @@ impl SessionFlags {
     /// Returns whether a session runs that profiles only threads inside of `Rperf.profile` blocks.
     pub fn is_deferred(&self) -> bool {
         self.is_on() && self.deferred.load(Ordering::Relaxed)
-    }
-
-    pub fn is_probing(&self) -> bool {
-        self.probing.load(Ordering::Relaxed)
-    }
-
-    /// Has the end of each suspension flushed at once from now on: there are other Ractors, or
-    /// native threads that run several threads in turn.
-    pub fn flush_at_once(&self) {
-        self.late_resumes.store(false, Ordering::Relaxed);
-    }
-
-    pub fn late_resumes(&self) -> bool {
-        self.late_resumes.load(Ordering::Relaxed)
-    }
-
-    pub fn note_shared_native_thread(&self) {
-        self.native_shared.store(true, Ordering::Relaxed);
-        self.flush_at_once();
-    }
-
-    pub fn has_shared_native_threads(&self) -> bool {
-        self.native_shared.load(Ordering::Relaxed)
     }
 
     pub fn is_cpu(&self) -> bool {
