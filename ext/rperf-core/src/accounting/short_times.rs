@@ -185,13 +185,6 @@ mod tests {
     }
 
     #[test]
-    fn many_are_met_where_there_is_little() {
-        let mut short = ShortTimes::new(1, MEAN);
-        let selected = (0..1_000).filter(|_| short.charge(Nanos(1_000)).time > Nanos::ZERO).count();
-        assert!((50..200).contains(&selected), "{selected} of 1000, 1 ms together");
-    }
-
-    #[test]
     fn each_is_counted_once() {
         let mut short = ShortTimes::new(1, MEAN);
         let charged: u32 = (0..10_000).map(|_| short.charge(Nanos(2_000)).count).sum();
