@@ -6,36 +6,6 @@ use hashbrown::hash_map::Entry;
 
 use crate::ids::FrameId;
 
-/// One control frame: words of the VM's stack that are not followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CapturedFrame {
-    /// The VM's instruction pointer (0 in a C method).
-    pub pc: usize,
-    /// The instruction sequence (0 in a C method).
-    pub iseq: usize,
-    /// The first word in the frame's environments that may be its method entry; 0 for none.
-    pub method: usize,
-    /// The environment pointer.
-    pub ep: usize,
-}
-
-impl CapturedFrame {
-    /// Returns whether both frames show the same call: the same code and method in the same
-    /// environment, wherever in the code execution was.
-    pub fn is_same_call(&self, other: &Self) -> bool {
-        (self.iseq, self.method, self.ep) == (other.iseq, other.method, other.ep)
-    }
-
-    /// Returns the raw frame. `is_jit`: whether it may run native code of the JIT compiler, so that
-    /// its `pc` may be old.
-    pub fn raw(&self, is_jit: bool) -> RawFrame {
-        // A frame without a position runs no instructions, whatever code it refers to.
-        let code = if self.pc == 0 { 0 } else { self.iseq as u64 };
-        let pc = if is_jit { 0 } else { self.pc as u64 };
-        RawFrame { method: self.method as u64, code, pc, operand: 0 }
-    }
-}
-
 /// A frame as it is interned, before it is interpreted or named.
 ///
 /// `method` and `code` are words that were addresses of VM objects when they were captured. The

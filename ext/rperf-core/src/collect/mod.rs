@@ -20,7 +20,7 @@ pub use crate::ids::Labelling;
 pub use aggregator::Aggregator;
 pub use announcements::Announcements;
 pub use counters::{Counted, DropCause, Drops};
-pub use frame_table::{CapturedFrame, Code, FrameTable, RawFrame};
+pub use frame_table::{Code, FrameTable, RawFrame};
 pub use in_use::{Age, InUse};
 pub use label_steps::{LabelSteps, LabelWord};
 pub use label_table::{Change, LabelLimits, LabelTable, Merged, OVERFLOW, TextLabel};

@@ -1,7 +1,6 @@
 //! Collecting from outside: frames, stacks, labels and samples, and what did not fit.
 
 mod blocks;
-mod captured_frames;
 mod drops;
 mod frames;
 mod in_use;

@@ -92,15 +92,11 @@ fn agrees(ruby: &Ruby) -> bool {
     if !remote.capture(thread, 0) || remote.frames().first() == Some(&RawFrame::TRUNCATED) {
         return false;
     }
-    let jit = frames.top_is_jit();
     // Most frames occur twice, and finding a method takes system calls.
     let mut known = HashMap::new();
     let mut interpreted =
         |frame: RawFrame| interpret(gvl, known.entry(frame).or_insert_with(|| of_method(frame)));
-    let ours: Vec<_> = (0..frames.depth())
-        .map(|index| frames.frame(index).raw(index == 0 && jit))
-        .filter_map(&mut interpreted)
-        .collect();
+    let ours: Vec<_> = frames.innermost(usize::MAX, false).rev().filter_map(&mut interpreted).collect();
     let captured: Vec<_> = remote.frames().iter().copied().rev().filter_map(&mut interpreted).collect();
     let mut walk = ProfileFrames::default();
     let public: Option<Vec<_>> = walk.walk(gvl).map(|frame| interpret(gvl, &frame)).collect();

@@ -157,8 +157,8 @@ fn on_signal(ip: usize) {
                 return;
             }
         };
-        if let Some(frames) = frames.filter(|frames| frames.depth() > 0) {
-            note(LeafKey::of(&frames.frame(0).raw(frames.top_is_jit())), ip as u64);
+        if let Some(leaf) = frames.and_then(|frames| frames.innermost(1, false).next()) {
+            note(LeafKey::of(&leaf), ip as u64);
         }
     });
     let spent = (clock::monotonic() - started).0;

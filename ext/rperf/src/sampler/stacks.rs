@@ -53,9 +53,7 @@ impl Sampler {
         has_line: bool,
     ) -> StackResult {
         let frames = ControlFrames::of(layout, record.structure(), objects).ok_or(DropCause::NoFrames)?;
-        let jit = frames.top_is_jit() && !has_line;
-        let depth = frames.depth().min(MAX_DEPTH + 1);
-        self.intern((0..depth).rev().map(|index| frames.frame(index).raw(index == 0 && jit)), objects)
+        self.intern(frames.innermost(MAX_DEPTH + 1, has_line), objects)
     }
 
     /// Interns the calling thread's frames by the VM's public function.
@@ -66,11 +64,11 @@ impl Sampler {
 
     /// Interns a frame that belongs to no thread.
     pub(super) fn intern_synthetic(&mut self, frame: RawFrame) -> StackResult {
-        self.intern_raw([frame], ObjectWords::Captured)
+        self.intern([frame].into_iter(), ObjectWords::Captured)
     }
 
-    /// Interns the frames of a thread, the outermost first; of a deep stack, only the innermost. A
-    /// thread without frames (Ruby reads the program's first file, say) has the empty stack.
+    /// Interns frames, the outermost first; of a deep stack, only the innermost. A thread without
+    /// frames (Ruby reads the program's first file, say) has the empty stack.
     fn intern(
         &mut self,
         frames: impl ExactSizeIterator<Item = RawFrame>,
@@ -78,18 +76,8 @@ impl Sampler {
     ) -> StackResult {
         let left_out = frames.len().saturating_sub(MAX_DEPTH);
         let mark = (left_out > 0).then_some(RawFrame::TRUNCATED);
-        self.intern_raw(mark.into_iter().chain(frames.skip(left_out)), objects)
-    }
-
-    /// Interns frames, the outermost first.
-    fn intern_raw(
-        &mut self,
-        frames: impl IntoIterator<Item = RawFrame>,
-        objects: ObjectWords<'_>,
-    ) -> StackResult {
-        frames
-            .into_iter()
-            .try_fold(StackTable::EMPTY, |callers, frame| self.intern_on(callers, frame, objects))
+        let mut frames = mark.into_iter().chain(frames.skip(left_out));
+        frames.try_fold(StackTable::EMPTY, |callers, frame| self.intern_on(callers, frame, objects))
     }
 
     /// Interns a frame on top of its callers.

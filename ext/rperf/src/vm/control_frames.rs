@@ -9,7 +9,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rperf_core::collect::CapturedFrame;
+use rperf_core::collect::RawFrame;
 
 use super::layout::{Layout, ThreadStruct};
 use super::object_type;
@@ -127,22 +127,49 @@ impl<M: Memory> ControlFrames<M> {
         end.saturating_sub(self.top) / self.frame_size
     }
 
-    /// Returns frame `index`, which must be below [`depth`](Self::depth). The leaf is frame 0.
-    pub fn frame(&self, index: usize) -> CapturedFrame {
+    /// Returns the innermost frames, at most `count`, the outermost of them first. `has_line`: the
+    /// leaf's `pc` is right, also in code of the JIT compiler.
+    pub fn innermost(
+        &self,
+        count: usize,
+        has_line: bool,
+    ) -> impl DoubleEndedIterator<Item = RawFrame> + ExactSizeIterator {
+        let is_old = self.top_is_jit() && !has_line;
+        (0..self.depth().min(count)).rev().map(move |index| {
+            let frame = self.frame(index);
+            if index == 0 && is_old { RawFrame { pc: 0, ..frame } } else { frame }
+        })
+    }
+
+    /// Returns frame `index`, which must be below [`depth`](Self::depth). The leaf is frame 0; its
+    /// `pc` may be old where [`top_is_jit`](Self::top_is_jit).
+    pub fn frame(&self, index: usize) -> RawFrame {
         let address = self.top + index * self.frame_size;
-        let iseq = self.member(address, frame::ISEQ);
-        let ep = self.member(address, frame::EP);
-        let method = self.method_word(ep);
+        let (iseq, ep) = (self.member(address, frame::ISEQ), self.member(address, frame::EP));
+        let method = self.method_word(ep) as u64;
         // (The flags of an environment that has moved to the heap do not matter.)
         let is_c = self.holds_environment(ep) && self.memory.word(ep) & environment::C_FRAME != 0;
-        if iseq == 0 || is_c {
-            return CapturedFrame { pc: 0, iseq: 0, method, ep };
-        }
         // Code of the JIT compiler writes the `pc` of its innermost frame late, if at all. Until
         // then the `pc` may be anything, also 0.
-        let pc = self.member(address, frame::PC);
-        let unset = pc == 0 && index == 0 && self.top_is_jit();
-        CapturedFrame { pc: if unset { UNKNOWN_PC } else { pc }, iseq, method, ep }
+        let pc = match self.member(address, frame::PC) {
+            0 if index == 0 && self.top_is_jit() => UNKNOWN_PC,
+            pc => pc,
+        };
+        // A frame without a position runs no instructions, whatever code it refers to.
+        if iseq == 0 || is_c || pc == 0 {
+            return RawFrame { method, ..RawFrame::default() };
+        }
+        RawFrame { method, code: iseq as u64, pc: pc as u64, operand: 0 }
+    }
+
+    /// Returns whether frame `index` shows the same call in both: the same code and method in the
+    /// same environment, wherever in the code execution was.
+    pub fn is_same_call(&self, other: &Self, index: usize) -> bool {
+        let call = |frames: &Self| {
+            let RawFrame { method, code, .. } = frames.frame(index);
+            [method, code, frames.member(frames.top + index * frames.frame_size, frame::EP) as u64]
+        };
+        call(self) == call(other)
     }
 
     fn holds_environment(&self, ep: usize) -> bool {

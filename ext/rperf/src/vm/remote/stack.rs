@@ -127,7 +127,10 @@ impl RemoteStack {
             && last_top <= top + LEFT_FRAMES * self.layout.frame_size;
         let [frames, later] = [self.frames_of(0, top)?, self.frames_of(1, top)?];
         let agrees = is_whole && self.has_same_callers(&frames, &later);
-        let same_leaf = agrees && later_top == top && later.frame(0) == frames.frame(0);
+        let same_leaf = agrees
+            && later_top == top
+            && frames.is_same_call(&later, 0)
+            && frames.frame(0).pc == later.frame(0).pc;
         Some(Read { place, agrees, same_leaf })
     }
 
@@ -135,7 +138,7 @@ impl RemoteStack {
     /// one. (The thread may have returned from these calls meanwhile.)
     fn has_same_callers(&self, frames: &ControlFrames<View<'_>>, later: &ControlFrames<View<'_>>) -> bool {
         let inner = frames.depth().min(frames.count_before(self.copies.inner_end()));
-        (1..inner).all(|index| frames.frame(index).is_same_call(&later.frame(index)))
+        (1..inner).all(|index| frames.is_same_call(later, index))
     }
 
     fn frames_of(&self, read: usize, top: usize) -> Option<ControlFrames<View<'_>>> {
@@ -148,11 +151,9 @@ impl RemoteStack {
         let mut captured = std::mem::take(&mut self.frames);
         captured.clear();
         let frames = self.frames_of(0, read.place.top)?;
-        let (jit, depth) = (frames.top_is_jit(), if read.agrees { MAX_DEPTH + 1 } else { 1 });
-        let standing = (0..frames.depth().min(depth)).rev();
-        let standing = standing.map(|index| frames.frame(index).raw(index == 0 && jit));
         let cut = (!read.agrees).then_some(RawFrame::TRUNCATED);
-        captured.extend(cut.into_iter().chain(standing));
+        let count = if read.agrees { MAX_DEPTH + 1 } else { 1 };
+        captured.extend(cut.into_iter().chain(frames.innermost(count, false)));
         if let Some(leaf) = captured.last_mut().filter(|leaf| read.same_leaf && leaf.pc != 0) {
             let flags = |object| self.copies.copier.read(object).map(|[flags]| flags);
             leaf.operand = instructions::classes(frames.operands(), flags);
