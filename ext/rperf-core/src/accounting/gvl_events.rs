@@ -187,15 +187,6 @@ mod tests {
     }
 
     #[test]
-    fn a_suspension_is_blocked_until_ready_and_waits_from_then_on() {
-        let (events, mut clock) = running(Clock::Wall);
-        events.suspended(Nanos(200));
-        events.ready(Nanos(500));
-        let expected = Resumed { blocked: Nanos(300), waited: Nanos(400), off_gvl: Nanos::ZERO };
-        assert_eq!(resumed(&events, &mut clock, 900), expected);
-    }
-
-    #[test]
     fn events_are_flushed_once() {
         let (events, mut clock) = running(Clock::Wall);
         events.suspended(Nanos(200));
