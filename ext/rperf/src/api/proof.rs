@@ -7,12 +7,11 @@ use rperf_core::collect::RawFrame;
 
 use crate::engine::native_probe;
 use crate::os::signal;
-use crate::vm::code;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
+use crate::vm::identity::{self, Method};
 use crate::vm::interpretation::{Interpreted, Position, interpret};
 use crate::vm::layout::Layout;
-use crate::vm::method::Method;
 use crate::vm::names;
 use crate::vm::object_words::ObjectWords;
 use crate::vm::profile_frames::ProfileFrames;
@@ -109,7 +108,7 @@ fn agrees(ruby: &Ruby) -> bool {
         Position::Line(line) => line,
     };
     let is_confirmed = |frame: &Interpreted| match frame.position {
-        Position::Words(code, _) => code::is_confirmed(ruby, code),
+        Position::Words(code, _) => identity::is_confirmed(ruby, code),
         Position::Line(_) => true,
     };
     same_names(&ours)

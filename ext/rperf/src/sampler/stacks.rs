@@ -8,11 +8,10 @@ use crate::os::copier::Copier;
 use crate::threads::accounts::StackResult;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::Counter;
-use crate::vm::code;
 use crate::vm::context::Gvl;
 use crate::vm::control_frames::ControlFrames;
+use crate::vm::identity::{self, Method};
 use crate::vm::layout::Layout;
-use crate::vm::method::Method;
 use crate::vm::object_words::ObjectWords;
 use crate::vm::profile_frames::MAX_DEPTH;
 
@@ -80,7 +79,6 @@ impl Sampler {
         frames.try_fold(StackTable::EMPTY, |callers, frame| self.intern_on(callers, frame, objects))
     }
 
-    /// Interns a frame on top of its callers.
     fn intern_on(&mut self, callers: StackId, frame: RawFrame, objects: ObjectWords<'_>) -> StackResult {
         if let Some((stack, last)) = self.tables.stacks.last_on(callers)
             && self.tables.frames.frames()[last.index()] == frame
@@ -111,12 +109,12 @@ impl Sampler {
         if frame.code == 0 || self.tables.frames.keeps(frame.code) {
             return frame;
         }
-        let Some((identity, code)) = code::of(&frame, objects) else { return frame };
+        let Some((identity, code)) = identity::of_code(&frame, objects) else { return frame };
         let first = self.tables.frames.code(identity, code);
         let place = |pc: u64| pc.wrapping_sub(code.instructions).wrapping_add(first.instructions);
         let pc = if frame.pc == 0 { 0 } else { place(frame.pc) };
         // Other text of the same length, at the same place, may have other instructions.
-        if frame.operand != 0 && !code::is_same_instruction(frame.pc, pc) {
+        if frame.operand != 0 && !identity::is_same_instruction(frame.pc, pc) {
             return frame;
         }
         RawFrame { code: first.address, pc, ..frame }

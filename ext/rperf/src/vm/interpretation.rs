@@ -5,16 +5,17 @@
 //! was interned. Each word is checked before it is used. The rules are those of `rb_profile_frames`
 //! (vm_backtrace.c), with which the layout's proof compares.
 
+use std::sync::OnceLock;
+
 use rperf_core::collect::RawFrame;
 
 use super::context::Gvl;
-use super::heap;
 use super::live_frame::LiveFrame;
 use super::object_type::is_imemo;
 use super::object_words::ObjectWords;
 use super::offsets::{WORD, imemo, iseq, method};
+use crate::os::symbols;
 
-/// An interpreted frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interpreted {
     /// The method entry or instruction sequence that names the frame.
@@ -23,7 +24,6 @@ pub struct Interpreted {
     pub position: Position,
 }
 
-/// A position in a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// The instruction sequence that ran, and the position behind its current instruction, in words
@@ -44,17 +44,17 @@ pub fn interpret(gvl: Gvl<'_>, frame: &RawFrame) -> Option<Interpreted> {
         return Some(Interpreted { named: live(frame.method), position: Position::Line(line) });
     }
     let objects = ObjectWords::InPlace(gvl);
-    let is_object = |word: u64, kind| {
-        let flags = heap::is_object(word as usize).then(|| objects.at(word as usize)).flatten();
+    let is_internal = |word: u64, kind| {
+        let flags = is_object(gvl, word as usize).then(|| objects.at(word as usize)).flatten();
         flags.is_some_and(|[flags]| is_imemo(flags, kind))
     };
-    let is_method = is_object(frame.method, imemo::MENT);
+    let is_method = is_internal(frame.method, imemo::MENT);
     let method_type = is_method.then(|| method_type(objects, frame.method as usize)).flatten();
     if frame.code == 0 {
         let named = (method_type == Some(method::TYPE_CFUNC)).then(|| live(frame.method))?;
         return Some(Interpreted { named, position: Position::Line(0) });
     }
-    let code = is_object(frame.code, imemo::ISEQ).then(|| live(frame.code))?;
+    let code = is_internal(frame.code, imemo::ISEQ).then(|| live(frame.code))?;
     let named = if method_type == Some(method::TYPE_ISEQ) { live(frame.method) } else { code };
     let words = position(objects, frame.code as usize, frame.pc as usize).unwrap_or(0);
     Some(Interpreted { named, position: Position::Words(code, words) })
@@ -73,4 +73,23 @@ fn position(objects: ObjectWords<'_>, code: usize, pc: usize) -> Option<u32> {
     let body = objects.at::<{ iseq::ENCODED + 1 }>(code[iseq::BODY])?;
     let words = pc.wrapping_sub(body[iseq::ENCODED]) / WORD;
     u32::try_from(words).ok().filter(|_| words <= body[0] >> iseq::SIZE_SHIFT)
+}
+
+type Question = unsafe extern "C" fn(rb_sys::VALUE) -> bool;
+
+/// Returns whether `word` points to a living object of the VM's heap. Where the VM does not export
+/// the functions, no word counts as an object. (gc.c exports both, and promises neither in a
+/// header.)
+fn is_object(_gvl: Gvl<'_>, word: usize) -> bool {
+    static QUESTIONS: OnceLock<[Option<Question>; 2]> = OnceLock::new();
+    // Whether the address is that of a slot of the heap; and whether the object in the slot is
+    // dead, and the collector has not swept it yet.
+    let names = [c"rb_gc_pointer_to_heap_p", c"rb_objspace_garbage_object_p"];
+    // SAFETY: both functions have had this signature since they exist.
+    let questions = QUESTIONS.get_or_init(|| names.map(|name| unsafe { symbols::function(name) }));
+    let [Some(is_slot), Some(is_garbage)] = *questions else { return false };
+    let word = word as rb_sys::VALUE;
+    // SAFETY: the first function only compares the address with those of the heap's pages; the
+    // second one looks at the slot, which is readable.
+    unsafe { is_slot(word) && !is_garbage(word) }
 }

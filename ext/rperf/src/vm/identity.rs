@@ -1,5 +1,10 @@
-//! The identity of code, the same each time that it is compiled: an ERB template, and the code
-//! given to `eval` and `load`, may have an instruction sequence of its own in each run.
+//! Identities: what code has in common each time that it is compiled, and a method in each call.
+//!
+//! An ERB template, and the code given to `eval` and `load`, may have an instruction sequence of
+//! its own in each run. The method word of a frame is not the same in each call of a method,
+//! either: a call that has set `$~` or `$_` has an object of its own between word and entry
+//! (`vm_svar` in internal/imemo.h), and `UnboundMethod#bind` makes a new entry
+//! (`convert_umethod_to_method_components` in proc.c).
 
 use magnus::Ruby;
 use rb_sys::ruby_rarray_flags::RARRAY_EMBED_FLAG;
@@ -9,7 +14,7 @@ use super::live_frame::LiveFrame;
 use super::names;
 use super::object_type::{self, is_imemo};
 use super::object_words::ObjectWords;
-use super::offsets::{WORD, imemo, iseq};
+use super::offsets::{WORD, imemo, iseq, method};
 use crate::os::copier;
 
 /// Type and size, path, real path, base label, label, first line with the node's number, line and
@@ -18,7 +23,7 @@ type Identity = [u64; 8];
 
 /// Returns the code of a frame and its identity. `objects`: how the words of its objects are read.
 /// `None` where the words cannot be read, or are not those of code.
-pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<(Identity, Code)> {
+pub fn of_code(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<(Identity, Code)> {
     let [flags, _, body] = objects.at::<{ iseq::BODY + 1 }>(frame.code as usize)?;
     let body = is_imemo(flags, imemo::ISEQ).then_some(body)?;
     let body = objects.at::<{ iseq::LOCATION_END }>(body)?;
@@ -49,8 +54,35 @@ pub fn is_same_instruction(one: u64, other: u64) -> bool {
 /// Returns whether the identity that was read from code agrees with what the VM says of the code.
 pub fn is_confirmed(ruby: &Ruby, code: LiveFrame) -> bool {
     let frame = RawFrame { code: code.address(), ..RawFrame::default() };
-    let Some(([_, path, _, base_label, label, lines, ..], _)) = of(&frame, ObjectWords::Captured) else {
+    let Some(([_, path, _, base_label, label, lines, ..], _)) = of_code(&frame, ObjectWords::Captured) else {
         return false;
     };
     names::place(ruby, code) == Some(([path, base_label, label], lines as u32))
+}
+
+/// A method, known by one of its entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Method {
+    pub entry: u64,
+    /// Words that all of its entries have in common: definition, name and owner.
+    pub identity: [u64; 3],
+}
+
+impl Method {
+    /// Returns the method of a frame. `objects`: how the words of its objects are read. `None`
+    /// where its method word is no method's, or cannot be read.
+    pub fn of(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<Self> {
+        let object = |word: usize| {
+            let is_one = word >= 4096 && word.is_multiple_of(WORD);
+            is_one.then(|| objects.at::<{ method::WORDS }>(word)).flatten()
+        };
+        let word = frame.method as usize;
+        let (mut entry, mut words) = (word, object(word)?);
+        if is_imemo(words[0], imemo::SVAR) {
+            entry = words[imemo::SVAR_METHOD];
+            words = object(entry)?;
+        }
+        let identity = [method::DEFINITION, method::NAME, method::OWNER].map(|member| words[member] as u64);
+        is_imemo(words[0], imemo::MENT).then_some(Self { entry: entry as u64, identity })
+    }
 }
