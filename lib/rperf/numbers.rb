@@ -17,7 +17,8 @@ module Rperf
       "#{grouped(whole)}.#{tenth}"
     end
 
-    # Returns nanoseconds as "1.23 s", "45.6 ms" or, if that would be "0.0 ms", as "20 us" or "0 ms".
+    # Returns nanoseconds as "1.23 s", "45.6 ms" or, if that would be "0.0 ms", as "20 us" or
+    # "0 ms".
     def duration(nanoseconds)
       return "0 ms" if nanoseconds.zero?
       return "#{(nanoseconds / 1e3).ceil} us" if nanoseconds.between?(0, 49_999)

@@ -91,6 +91,7 @@ class AgentStoresTest < Minitest::Test
   def test_what_pyroscope_refuses
     assert_equal :sent, push(LABELS, pprof).kind
     assert_nil @stores.call[:broken]
+    text = [[3, protobuf([1, 3], [2, 4])]]
     many_labels = (1..30).to_h { |number| ["l#{number}", "x"] }
     {
       "a name" => [LABELS.except("__name__"), pprof],
@@ -106,9 +107,11 @@ class AgentStoresTest < Minitest::Test
       "at most 1,000 frames" => [LABELS, pprof(samples: deep)],
       "an age of less than an hour" => [LABELS, pprof(start_time_ns: now_ns - 3601 * 10**9)],
       "no time to come" => [LABELS, pprof(start_time_ns: now_ns + 700 * 10**9)],
-      "trace_id of 32 digits" => [LABELS, labelled(trace_id: "ab")],
-      "span_id of 16 digits" => [LABELS, labelled(span_id: "ab")]
+      "trace_id of 32 digits" => [LABELS, hand_made("", "cpu", "nanoseconds", "trace_id", "ab", label: text)],
+      "span_id of 16 digits" => [LABELS, hand_made("", "cpu", "nanoseconds", "span_id", "ab", label: text)]
     }.each { |rule, (labels, pprof)| assert_refused rule, push(labels, pprof) }
+    assert_equal :sent, push(LABELS, labelled(trace_id: "ab", span_id: "ab")).kind
+    assert_nil @stores.call[:broken]
     assert_refused "a UUID", push(LABELS, pprof, id: "1")
   end
 
