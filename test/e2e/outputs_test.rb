@@ -88,7 +88,7 @@ class OutputsTest < Minitest::Test
       engines.each do |env, engine|
         result = rperf("stat", "-v", "ruby", "-e", code, directory:, env:)
         assert_match engine, result.err
-        assert_match(/^\[rperf\] dropped: (nothing|\d+ samples?, [\d.]+ m?s \([a-z ]+\))$/, result.err)
+        assert_match(/^\[rperf\] dropped: (nothing|\d+ samples?, [\d.]+ [mu]?s \([a-z ]+\))$/, result.err)
       end
       assert_match(/engine=safepoint$/, rperf("stat", "-v", "--signal", "none", "ruby", "-e", code, directory:).err)
     end

@@ -30,7 +30,7 @@ class StreamsTest < Minitest::Test
   def test_record_says_one_line_on_stderr
     in_directory do |directory|
       result = rperf("record", "ruby", "-e", "warn 'mine'", directory:)
-      assert_match(/\Amine\nrperf: wrote rperf\.data: [\d,]+ samples?, [\d.,]+ m?s of CPU time(, [^;]+ dropped)?; look at it with: rperf report\n\z/,
+      assert_match(/\Amine\nrperf: wrote rperf\.data: [\d,]+ samples?, [\d.,]+ [mu]?s of CPU time(, [^;]+ dropped)?; look at it with: rperf report\n\z/,
         result.err)
       result = rperf("record", "-m", "wall", "-o", "a.txt", "ruby", "-e", "sleep 0.01", directory:)
       assert_match(/\Arperf: wrote a\.txt: [\d,]+ samples?, [\d.,]+ m?s of wall time(, [^;]+ dropped)?; look at it with: cat a\.txt\n\z/, result.err)
