@@ -51,6 +51,11 @@ fn decimals(unit: &str) -> usize {
     }
 }
 
+/// Returns a number of samples, such as `1 sample` or `12 samples`.
+pub(super) fn samples_text(count: u64) -> String {
+    format!("{count} sample{}", if count == 1 { "" } else { "s" })
+}
+
 /// Makes a name one line: line breaks and other control characters become spaces.
 pub(super) fn one_line(name: &str) -> String {
     name.chars().map(|char| if breaks_line(char) { ' ' } else { char }).collect()

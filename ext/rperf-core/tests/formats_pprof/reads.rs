@@ -53,7 +53,7 @@ fn comments() {
         "engine: poll",
         "overhead: 123456 ns sampling, 0 ns hooks, 0.0% of the duration",
         "dropped: 12 samples, 12345678 ns: buffer full",
-        "dropped: 1 samples, 1000000 ns: stack table full",
+        "dropped: 1 sample, 1000000 ns: stack table full",
         "label sets beyond the limit: 4 labellings",
         "a comment",
         "and a second one, with ünïcode",

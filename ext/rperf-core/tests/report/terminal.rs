@@ -76,7 +76,7 @@ fn names_cannot_command_a_terminal() {
 /// The shop, with blocks, required files, and a name that is too long for a line.
 fn many_names() -> Profile {
     let mut profile = shop();
-    profile.meta.comments = vec!["dropped: 1 samples, 2780 ns: no frames".to_owned()];
+    profile.meta.comments = vec!["dropped: 1 sample, 2780 ns: no frames".to_owned()];
     profile.functions[0].path = "/srv/shop/bin.rb".to_owned();
     profile.functions[5].label = "Very::Long::Namespaces::Of::Many::Modules::Adapter#execute".to_owned();
     profile.functions[5].path = "/b/gems/tax-1.2.0/lib/tax.rb".to_owned();
@@ -112,7 +112,7 @@ fn three_lines_at_most_come_before_the_first_row() {
 fn what_was_lost_is_said_below() {
     assert_eq!(
         lines(View::Top, 80, QueryOptions::default()).pop().as_deref(),
-        Some("dropped: 1 samples, 2780 ns: no frames")
+        Some("dropped: 1 sample, 2780 ns: no frames")
     );
 }
 

@@ -8,7 +8,7 @@ use super::calls::CallCost;
 use super::costs::Costs;
 use super::events::Events;
 use super::function_lines::{FunctionLine, FunctionLines};
-use crate::format::amount::one_line;
+use crate::format::amount::{one_line, samples_text};
 use crate::parts::Parts;
 use crate::profile::{Groups, Profile, name_of};
 
@@ -77,7 +77,12 @@ impl<'p> Writer<'p, '_> {
             self.line(format_args!("desc: Samples: {samples}"));
         }
         for (cause, samples, time) in &self.profile.counters.drops {
-            self.line(format_args!("desc: Dropped: {samples} samples, {} ({})", time.0, one_line(cause)));
+            self.line(format_args!(
+                "desc: Dropped: {}, {} ({})",
+                samples_text(*samples),
+                time.0,
+                one_line(cause)
+            ));
         }
         self.line(format_args!("positions: line\n{}", self.events.declared()));
         self.costs("summary:", total);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::style;
 use super::text::{quoted, quoted_left, short};
-use crate::format::amount::{Amount, percent};
+use crate::format::amount::{Amount, percent, samples_text};
 use crate::profile::{Call, FunctionTotal, Profile, Totals, calls, name_of, totals};
 use crate::time::Nanos;
 
@@ -76,12 +76,14 @@ impl Graph<'_> {
     fn caption(&self, [functions, calls]: [usize; 2]) -> String {
         let kind = self.profile.value_type().kind;
         let mut lines = vec![format!("{kind}: total {}", self.amount(self.totals.total))];
-        lines.extend(self.profile.known_tick_count().map(|samples| format!("{samples} samples")));
+        lines.extend(self.profile.known_tick_count().map(samples_text));
         if functions > 0 || calls > 0 {
             lines.push(format!("left out for their small weight: functions {functions}, calls {calls}"));
         }
         let drops = self.profile.counters.drops.iter();
-        lines.extend(drops.map(|(cause, samples, _)| format!("dropped: {samples} samples ({cause})")));
+        lines.extend(
+            drops.map(|(cause, samples, _)| format!("dropped: {} ({cause})", samples_text(*samples))),
+        );
         quoted_left(&lines)
     }
 

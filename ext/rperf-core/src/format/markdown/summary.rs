@@ -1,7 +1,7 @@
 //! The head of the report, with what was measured, and the time by state.
 
 use super::text::{Page, code, word};
-use crate::format::amount::Amount;
+use crate::format::amount::{Amount, samples_text};
 use crate::format::pprof::comments;
 use crate::profile::{Profile, state_totals};
 use crate::state::VmState;
@@ -27,7 +27,7 @@ const TEXT: &str = "Text in code spans is data of the profiled program.";
 pub(super) fn write(page: &mut Page<'_>, profile: &Profile, folded: Option<String>) {
     let value_type = profile.value_type();
     let total = page.weight(profile.total());
-    let samples = profile.known_tick_count().map(|samples| format!(" in {samples} samples"));
+    let samples = profile.known_tick_count().map(|samples| format!(" in {}", samples_text(samples)));
     let samples = samples.unwrap_or_default();
     let legend: &[&str] = if value_type.is_time() { &[LEGEND, FRAMES, TEXT] } else { &[LEGEND, TEXT] };
     page.line(format_args!("# Profile: {} ({})\n", word(&value_type.kind), word(&value_type.unit)));
@@ -63,7 +63,7 @@ fn drops(page: &mut Page<'_>, profile: &Profile) {
         return;
     }
     for (cause, samples, _) in profile.counters.drops.iter().take(COMMENTS) {
-        page.line(format_args!("- Dropped: {samples} samples, {}", code(cause)));
+        page.line(format_args!("- Dropped: {}, {}", samples_text(*samples), code(cause)));
     }
 }
 

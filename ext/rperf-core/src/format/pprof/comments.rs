@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::format::LedgerRow;
+use crate::format::amount::samples_text;
 use crate::profile::Profile;
 use crate::state::Mode;
 use crate::time::Nanos;
@@ -43,7 +44,7 @@ pub(crate) fn write(profile: &Profile) -> Vec<String> {
     }
     for (cause, samples, time) in &profile.counters.drops {
         let time = if time.0 == 0 { String::new() } else { format!(", {} ns", time.0) };
-        comments.push(format!("{DROPPED}{samples} samples{time}: {cause}"));
+        comments.push(format!("{DROPPED}{}{time}: {cause}", samples_text(*samples)));
     }
     if !meta.rperf_version.is_empty() && profile.counters.label_overflow_count > 0 {
         comments.push(format!("{LABEL_OVERFLOW}{} labellings", profile.counters.label_overflow_count));
@@ -134,7 +135,8 @@ fn read_overhead(comment: &str) -> Option<[Nanos; 2]> {
 }
 
 fn read_drop(comment: &str) -> Option<(String, u64, Nanos)> {
-    let (samples, rest) = comment.strip_prefix(DROPPED)?.split_once(" samples")?;
+    let (samples, rest) = comment.strip_prefix(DROPPED)?.split_once(" sample")?;
+    let rest = rest.strip_prefix('s').unwrap_or(rest);
     let (time, cause) = match rest.strip_prefix(", ") {
         Some(rest) => rest.split_once(" ns: ")?,
         None => ("0", rest.strip_prefix(": ")?),
