@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use serde::Serialize;
 
 use super::notation::Notation;
+use super::paint::LEAST_NAME;
 use super::scene::Scene;
 use super::shown::not_shown;
 use super::{Layout, ReportError, around, json};
@@ -58,6 +59,10 @@ impl Row<'_> {
     }
 }
 
+/// Headings of the figures behind `in use`. A narrow terminal shows the first ones.
+const FIGURES: [&str; 6] =
+    ["  share", "   objects", "    age", "     lived", "   died", " born: 1/3    2/3    3/3"];
+
 struct Table<'a> {
     scene: &'a Scene<'a>,
     rows: Vec<Row<'a>>,
@@ -94,12 +99,8 @@ impl<'a> Table<'a> {
     fn text(&self) -> String {
         let notation = Notation::new("bytes", &self.scene.report.unit);
         let mut out = around::head_text(self.scene, &around::above(self.scene, &self.scene.notation));
-        let growth =
-            if self.scene.subject.base().is_some() { "      growth         ±   objects " } else { "" };
-        let figures = format!(
-            "{growth}{:>10} {:>6} {:>9} {:>6} {:>9} {:>6} {:>9} {:>6} {:>6}  ",
-            "in use", "share", "objects", "age", "lived", "died", "born: 1/3", "2/3", "3/3"
-        );
+        let shown = self.figures_shown();
+        let figures = self.headings(shown);
         let before = figures.chars().count();
         let classes = self.rows.iter().map(|row| self.class(row, before).chars().count());
         let width = classes.max().unwrap_or(0).max("class".len());
@@ -107,19 +108,37 @@ impl<'a> Table<'a> {
         out.push_str(&self.scene.report.paint.heading(&heading));
         out.push('\n');
         for row in &self.rows {
-            out.push_str(&self.line(row, &notation, [before, width]));
+            out.push_str(&self.line(row, &notation, [shown, before, width]));
         }
         let rest = not_shown("rows", self.all, [self.all - self.heavy, self.heavy - self.rows.len()]);
         out + &around::head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
     }
 
-    /// Returns the name of the class. `before`: number of characters in front of it on the line.
-    fn class<'r>(&self, row: &Row<'r>, before: usize) -> Cow<'r, str> {
-        self.scene.report.paint.name(name_of(row.place.class), before)
+    /// Returns the headings. `figures`: number of figures behind `in use`.
+    fn headings(&self, figures: usize) -> String {
+        let growth =
+            if self.scene.subject.base().is_some() { "      growth         ±   objects " } else { "" };
+        format!("{growth}    in use{}  ", FIGURES[..figures].concat())
     }
 
-    /// Returns the line of a row. `before` characters precede the class, which has `width` columns.
-    fn line(&self, row: &Row<'_>, notation: &Notation, [before, width]: [usize; 2]) -> String {
+    /// Returns the number of figures behind `in use` that fit on the terminal beside names.
+    fn figures_shown(&self) -> usize {
+        let class = |row: &Row<'_>| name_of(row.place.class).chars().count().min(LEAST_NAME);
+        let names = self.rows.iter().map(class).max().unwrap_or(0).max("class".len()) + 2 + LEAST_NAME;
+        let columns = self.scene.report.paint.columns().unwrap_or(usize::MAX);
+        let fits = |figures: &usize| self.headings(*figures).chars().count() + names <= columns;
+        (0..=FIGURES.len()).rfind(fits).unwrap_or(0)
+    }
+
+    /// Returns the name of the class, which leaves room for the place. `before`: number of
+    /// characters in front of it on the line.
+    fn class<'r>(&self, row: &Row<'r>, before: usize) -> Cow<'r, str> {
+        self.scene.report.paint.name(name_of(row.place.class), before + 2 + LEAST_NAME)
+    }
+
+    /// Returns the line of a row with `shown` figures behind `in use`. `before` characters precede
+    /// the class, which has `width` columns.
+    fn line(&self, row: &Row<'_>, notation: &Notation, [shown, before, width]: [usize; 3]) -> String {
         let paint = self.scene.report.paint;
         let now = &row.now;
         let bytes = |bytes: u64| notation.format(bytes as i64);
@@ -130,11 +149,10 @@ impl<'a> Table<'a> {
             let text = format!("{change:>12} {:>9} {objects:>+9} ", notation.format(margin as i64));
             if is_beyond { text } else { paint.faint(&text).into_owned() }
         });
-        let in_use = format!(
-            "{:>10} {:>6}",
-            bytes(now.bytes),
-            share(now.bytes as i64, self.total as i64).trim_start()
-        );
+        let mut in_use = format!("{:>10}", bytes(now.bytes));
+        if shown > 0 {
+            in_use += &format!(" {:>6}", share(now.bytes as i64, self.total as i64).trim_start());
+        }
         let in_use = paint.by_share(&in_use, now.bytes as i64, self.total as i64);
         let age = now.median_age();
         let [collections, lived] = [
@@ -145,11 +163,16 @@ impl<'a> Table<'a> {
         let died = now.died().map_or_else(|| "-".to_owned(), |died| format!("{:.0}%", died * 100.0));
         let [first, second, third] = now.born.map(|part| percent(part, now.bytes));
         let class = self.class(row, before);
-        format!(
-            "{growth}{in_use} {:>9} {collections:>6} {lived:>9} {died:>6} {first:>9} {second:>6} {third:>6}  {class:<width$}  {}\n",
-            now.objects,
-            self.place(&row.place, before + width + 2),
-        )
+        let figures = [
+            format!(" {:>9}", now.objects),
+            format!(" {collections:>6}"),
+            format!(" {lived:>9}"),
+            format!(" {died:>6}"),
+            format!(" {first:>9} {second:>6} {third:>6}"),
+        ];
+        let figures = figures[..shown.saturating_sub(1)].concat();
+        let place = self.place(&row.place, before + width + 2);
+        format!("{growth}{in_use}{figures}  {class:<width$}  {place}\n")
     }
 
     /// Returns the number of bytes by which a row may change by chance alone.
@@ -162,7 +185,11 @@ impl<'a> Table<'a> {
         let paint = self.scene.report.paint;
         let at = match line {
             0 => String::new(),
-            line => paint.foreign(&format!(" {}:{line}", self.paths.shorten(path))).into_owned(),
+            line => {
+                let place = format!("{}:{line}", self.paths.shorten(path));
+                let method = name_of(method).chars().count().min(LEAST_NAME);
+                format!(" {}", paint.path(&place, before + method + 1))
+            }
         };
         let method = paint.name(name_of(method), before + at.chars().count());
         format!("{method}{at}")

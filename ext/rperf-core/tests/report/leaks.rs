@@ -92,6 +92,16 @@ fn the_options_that_show_more_rows_are_named() {
 }
 
 #[test]
+fn a_narrow_terminal_has_fewer_figures() {
+    for (columns, last) in [(70, "objects    age"), (80, "lived"), (200, "3/3")] {
+        let terminal = Some(Terminal { colour: false, columns: Some(columns) });
+        let report = text(&leaking(), &ReportOptions { terminal, ..view(View::Leaks) });
+        assert!(report.lines().all(|line| line.chars().count() <= columns), "{report}");
+        assert!(report.contains(&format!("{last}  class   allocated at\n")), "{report}");
+    }
+}
+
+#[test]
 fn long_names_lose_their_modules_on_a_terminal() {
     let mut profile =
         program(&[(3, "Very::Long::Namespaces::Of::Many::Modules::Page", 400, &[(55, 64, 400)])]);
