@@ -17,12 +17,10 @@ module Rperf
       "#{grouped(whole)}.#{tenth}"
     end
 
-    # Returns nanoseconds as "1.23 s", "45.6 ms" or, if that would be "0.0 ms", as "20 us" or
-    # "0 ms".
+    # Returns nanoseconds as "1.23 s", "45.6 ms", or "20 us" and "0 ms" for what would be "0.0 ms".
     def duration(nanoseconds)
       return "0 ms" if nanoseconds.zero?
       return "#{(nanoseconds / 1e3).ceil} us" if nanoseconds.between?(0, 49_999)
-
       nanoseconds >= 1_000_000_000 ? format("%.2f s", nanoseconds / 1e9) : "#{milliseconds(nanoseconds)} ms"
     end
 
