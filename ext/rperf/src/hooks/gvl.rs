@@ -81,7 +81,7 @@ fn suspended_timed(record: &'static ThreadRecord) {
     // The CPU clock is read where the suspension is measured, where the native thread runs others
     // from here on, or where the thread ends: later CPU time belongs to none of its methods.
     let settles = FLAGS.is_cpu() && record.begin_suspension()
-        || FLAGS.native_shared.load(Ordering::Relaxed) && record.accounts().shares_native
+        || !FLAGS.late_resumes.load(Ordering::Relaxed) && record.accounts().shares_native
         || FLAGS.is_cpu() && sampler::has_no_frames(record);
     if settles {
         let accounts = &mut *record.accounts();
@@ -178,7 +178,6 @@ fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
 /// M:N threads: takes the clock of the calling native thread, which ran others or is another one.
 fn change_clock(accounts: &mut ThreadAccounts) {
     accounts.shares_native = true;
-    FLAGS.native_shared.store(true, Ordering::Relaxed);
     FLAGS.late_resumes.store(false, Ordering::Relaxed);
     accounts.cpu_clock = accounts.cpu_clock.map(|_| CpuClock::of_current_thread());
     accounts.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());

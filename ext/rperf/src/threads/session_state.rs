@@ -16,8 +16,6 @@ pub struct SessionFlags {
     pub late_resumes: AtomicBool,
     cpu: AtomicBool,
     wall: AtomicBool,
-    /// Whether some native thread runs several threads in turn (M:N threads).
-    pub native_shared: AtomicBool,
     /// Whether only threads inside of a block of `Rperf.profile` are profiled.
     deferred: AtomicBool,
     /// Whether threads probe native instructions.
@@ -33,7 +31,6 @@ pub static FLAGS: SessionFlags = SessionFlags {
     late_resumes: AtomicBool::new(false),
     cpu: AtomicBool::new(false),
     wall: AtomicBool::new(false),
-    native_shared: AtomicBool::new(false),
     deferred: AtomicBool::new(false),
     probing: AtomicBool::new(false),
     blames: AtomicBool::new(false),
@@ -48,7 +45,6 @@ impl SessionFlags {
         self.wall.store(clocks.wall, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
         self.probing.store(probing, Ordering::Relaxed);
-        self.native_shared.store(false, Ordering::Relaxed);
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.on.store(true, Ordering::Release);
     }
