@@ -1,6 +1,6 @@
 //! Resources that the process has used so far.
 
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
@@ -8,17 +8,12 @@ use rperf_core::time::Nanos;
 
 use super::clock;
 
-/// Context switches of rperf's own native threads that have ended in the process `OWNER`: those of
-/// waiting, and those of a time slice that was over. A forked child counts from zero.
+/// Context switches of rperf's own native threads that have ended in this process: those of
+/// waiting, and those of a time slice that was over.
 static OWN_SWITCHES: [AtomicI64; 2] = [AtomicI64::new(0), AtomicI64::new(0)];
-static OWNER: AtomicU32 = AtomicU32::new(0);
 
 /// Leaves the context switches of the calling thread, which is about to end, out of the process's.
 pub fn leave_out_switches() {
-    let process = std::process::id();
-    if OWNER.swap(process, Ordering::AcqRel) != process {
-        OWN_SWITCHES.iter().for_each(|own| own.store(0, Ordering::Release));
-    }
     if let Some(usage) = thread_usage() {
         OWN_SWITCHES[0].fetch_add(usage.voluntary_context_switches(), Ordering::AcqRel);
         OWN_SWITCHES[1].fetch_add(usage.involuntary_context_switches(), Ordering::AcqRel);
@@ -36,10 +31,9 @@ fn thread_usage() -> Option<Usage> {
     None
 }
 
-/// Returns the context switches of rperf's own threads in this process.
-fn own_switches(kind: usize) -> i64 {
-    let is_own = OWNER.load(Ordering::Acquire) == std::process::id();
-    if is_own { OWN_SWITCHES[kind].load(Ordering::Acquire) } else { 0 }
+/// Forgets the context switches of the parent's threads in a forked child.
+pub fn forget_own_switches() {
+    OWN_SWITCHES.iter().for_each(|own| own.store(0, Ordering::Release));
 }
 
 /// Returns the resources that this process has used since it started, with their names: CPU time in
@@ -50,13 +44,14 @@ fn own_switches(kind: usize) -> i64 {
 pub fn resource_usage() -> [(&'static str, i64); 7] {
     let usage = getrusage(UsageWho::RUSAGE_SELF).ok();
     let of = |figure: fn(&Usage) -> i64| usage.as_ref().map_or(0, figure);
+    let [own_waiting, own_preempted] = OWN_SWITCHES.each_ref().map(|own| own.load(Ordering::Acquire));
     let (read, written) = storage_bytes().unwrap_or_default();
     [
         ("user_ns", of(|usage| usage.user_time().num_nanoseconds())),
         ("sys_ns", of(|usage| usage.system_time().num_nanoseconds())),
         ("maxrss_bytes", of(|usage| usage.max_rss() * 1024)),
-        ("voluntary_switches", of(Usage::voluntary_context_switches) - own_switches(0)),
-        ("involuntary_switches", of(Usage::involuntary_context_switches) - own_switches(1)),
+        ("voluntary_switches", of(Usage::voluntary_context_switches) - own_waiting),
+        ("involuntary_switches", of(Usage::involuntary_context_switches) - own_preempted),
         ("read_bytes", read),
         ("written_bytes", written),
     ]

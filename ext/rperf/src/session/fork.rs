@@ -21,7 +21,7 @@ use crate::memory::blocks::BLOCKS;
 use crate::memory::{byte_countdown, malloc_watch};
 use crate::os::mallocs::IMPORTS;
 use crate::os::sync::Locked;
-use crate::os::{clock, process};
+use crate::os::{clock, process, usage};
 use crate::roots::NAMED;
 use crate::sampler::{SAMPLER, Sampler, sampler};
 use crate::threads::gvl_holder::HOLDER;
@@ -106,6 +106,7 @@ extern "C" fn child() {
     FLAGS.end();
     malloc_watch::abandon();
     byte_countdown::set_busy(false);
+    usage::forget_own_switches();
     thread_events::inherit();
     fiber_switches::forget();
     countdown::end();
