@@ -20,16 +20,11 @@ static ALLOCATOR: Allocator = Allocator;
 struct Allocator;
 
 // SAFETY: a piece is freed and resized in the way in which it was allocated, which its layout
-// decides. Mapped memory is zero and belongs to the piece alone.
+// decides. Mapped memory belongs to the piece alone.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the rules of `GlobalAlloc`.
         if is_large(layout) { map(layout.size()) } else { unsafe { System.alloc(layout) } }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the rules of `GlobalAlloc`.
-        if is_large(layout) { map(layout.size()) } else { unsafe { System.alloc_zeroed(layout) } }
     }
 
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
