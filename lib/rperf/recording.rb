@@ -185,7 +185,6 @@ module Rperf
       @options = options
       @readers = Readers.new(keeps:)
       @began_ns = began_ns
-      @started_at = Time.now - seconds
       @children = children if options[:inherit]
     end
 
@@ -201,7 +200,7 @@ module Rperf
     # Returns the modes, the frequency, and the time since the start.
     def status
       timed = {frequency: @options[:frequency]}.compact
-      {modes: modes, **timed, started_at: @started_at.round(3).utc.iso8601(3), seconds: seconds.round(1)}
+      {modes: modes, **timed, started_at: (Time.now - seconds).round(3).utc.iso8601(3), seconds: seconds.round(1)}
     end
 
     # Returns the profiles so far: see Recording.snapshot.
