@@ -18,22 +18,17 @@ pub struct Blame {
     owed: i64,
     /// Recent mean charge of the ticks that charge anything.
     usual: u64,
-    /// Moment of the last tick, if it was late.
-    late: Option<Nanos>,
 }
 
 impl Blame {
-    /// Returns the charge of a tick that is taken at `now` and stands for `span`: the number of
-    /// threads that wait now, times the span. A late tick does not know how many threads waited
+    /// Returns the charge of a tick that stands for `span`: the number of threads that wait now,
+    /// times the span. A late tick does not know how many threads waited
     /// when it was due, so it charges the time waited since the last tick. Later ticks correct the
     /// errors, each in proportion to its own charge: code that runs while few threads wait gets no
     /// part of the time that is due to other code.
-    pub fn tick(&mut self, waited: Waited, now: Nanos, span: Nanos, is_late: bool) -> Nanos {
+    pub fn tick(&mut self, waited: Waited, span: Nanos, is_late: bool) -> Nanos {
         let open = waited.time - self.seen;
         self.seen = waited.time;
-        // The span includes ticks missed before a late one, which has charged their time.
-        let span = self.late.map_or(span, |late| span.min(now - late));
-        self.late = is_late.then_some(now);
         let own = if is_late { open.0 } else { span.0.saturating_mul(waited.count) };
         let charged = Nanos(own.saturating_add_signed(self.correction(own)));
         self.owed = self.owed.saturating_add_unsigned(open.0).saturating_sub_unsigned(charged.0);
@@ -95,7 +90,7 @@ mod tests {
                     let is_late = late && *method == 0;
                     let (seen, count) = if is_late { (now, 0) } else { (tick, *waiting) };
                     let seen_waits = Waited { count, time: Nanos(time + (seen - begin) * waiting) };
-                    let caused = blame.tick(seen_waits, Nanos(seen), Nanos(schedule.span().wall), is_late);
+                    let caused = blame.tick(seen_waits, Nanos(TICK), is_late);
                     charged[*method] += caused.0 as f64;
                     tick = schedule.after(seen);
                 }
@@ -137,7 +132,7 @@ mod tests {
         let mut charged = 0;
         for tick in 1..=1_000 {
             let waited = Waited { count: 2, time: Nanos(2 * tick * TICK) };
-            let caused = blame.tick(waited, Nanos(tick * TICK), Nanos(TICK), PROMPT);
+            let caused = blame.tick(waited, Nanos(TICK), PROMPT);
             if tick % 10 == 0 { blame.give_back(caused) } else { charged += caused.0 }
         }
         assert!(charged.abs_diff(2_000 * TICK) < 50 * TICK, "{charged}");

@@ -5,12 +5,8 @@
 //! be met, also just after a pause. Two ticks are at most two strata apart, so weights vary far
 //! less than with periods that have no memory (a Poisson process).
 
-use crate::state::ByClock;
-
 /// Minimum time to the next tick, in nanoseconds: no thread can wake up in time for a closer one.
 const SHORTEST_PAUSE: u64 = 50_000;
-/// Maximum number of strata that a moment stands for by the CPU clock.
-const MOST_STRATA: u64 = 2;
 
 /// Moments of ticks, one drawn for each stratum.
 #[derive(Clone, Copy, Debug)]
@@ -19,20 +15,16 @@ pub struct Schedule {
     length: u64,
     /// The first stratum for which no moment has been drawn.
     next: u64,
-    /// Number of strata that the last moment stands for.
-    strata: u64,
 }
 
 impl Schedule {
     /// Creates strata of `length` ns, at least 1. `seed` need not be random, only different.
     pub fn new(length: u64, seed: u64) -> Self {
-        let length = length.max(1);
-        Self { jitter: Jitter::new(seed), length, next: 0, strata: 1 }
+        Self { jitter: Jitter::new(seed), length: length.max(1), next: 0 }
     }
 
     /// Returns the moment of the next tick, in nanoseconds of the clock that says `now`.
     pub fn after(&mut self, now: u64) -> u64 {
-        let first = self.next;
         // Strata that have passed without a tick are over.
         self.next = self.next.max(now / self.length);
         let mut moment = self.draw();
@@ -40,25 +32,7 @@ impl Schedule {
         while moment <= now {
             moment = self.draw();
         }
-        self.strata = if first == 0 { 1 } else { self.next - first };
         moment.max(now + SHORTEST_PAUSE)
-    }
-
-    /// Returns the time that the last moment stands for, in nanoseconds: its stratum, and the
-    /// strata before it whose moments were not asked for in time. It does not depend on where in
-    /// the stratum the moment is, unlike the time since the moment before.
-    ///
-    /// By the CPU clock it is at most [`MOST_STRATA`] strata. Over more strata a thread that used a
-    /// processor was at many places, and is met where the sampling thread got one: often just after
-    /// the program has waited. By the wall clock it may have stood at this place all the time.
-    pub fn span(&self) -> ByClock<u64> {
-        ByClock { cpu: self.strata.min(MOST_STRATA) * self.length, wall: self.strata * self.length }
-    }
-
-    /// Begins a rest: no moment stands for the time from here on until the next moment is asked
-    /// for.
-    pub fn rest(&mut self) {
-        self.next = 0;
     }
 
     fn draw(&mut self) -> u64 {
@@ -154,25 +128,5 @@ mod tests {
             assert!(moment >= now + 50_000, "{moment} after {now}");
             now = moment + step % 7 * 60_000;
         }
-    }
-
-    #[test]
-    fn a_moment_stands_for_strata_without_a_tick_but_not_for_a_rest() {
-        let mut schedule = Schedule::new(LENGTH, 5);
-        let mut now = 0;
-        let (mut span, mut begun, mut late) = (0, 0, 0);
-        for step in 0..1_000_u64 {
-            let moment = schedule.after(now);
-            span += schedule.span().wall;
-            late += u64::from(schedule.span().cpu < schedule.span().wall);
-            assert!(schedule.span().cpu <= 2 * LENGTH);
-            begun = moment / LENGTH + 1;
-            // Each tenth tick is late, by three strata.
-            now = moment + step % 10 / 9 * 3 * LENGTH;
-        }
-        assert_eq!((span, late), (begun * LENGTH, 99));
-        schedule.rest();
-        schedule.after(now + 500 * LENGTH);
-        assert_eq!(schedule.span().wall, LENGTH);
     }
 }

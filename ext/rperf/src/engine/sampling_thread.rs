@@ -75,7 +75,7 @@ impl SamplingThread {
             let poller = stack.map(StackPoller::new);
             let looks_ahead = period >= 2 * LOOK_AHEAD_NS && is_cpu;
             let schedule = Schedule::new(period, period);
-            SamplingLoop { ends, poller, schedule, looks_ahead, idle: 0 }.run();
+            SamplingLoop { ends, poller, schedule, period: Nanos(period), looks_ahead, idle: 0 }.run();
             leave_out_switches();
         })?;
         let (cpu, knows_states) = awake.recv().map_err(io::Error::other)?.map_err(io::Error::other)?;
@@ -107,6 +107,7 @@ struct SamplingLoop {
     ends: Arc<AtomicBool>,
     poller: Option<StackPoller>,
     schedule: Schedule,
+    period: Nanos,
     /// See [`LOOK_AHEAD_NS`].
     looks_ahead: bool,
     /// Number of ticks in a row at which no thread ran.
@@ -159,7 +160,7 @@ impl SamplingLoop {
 
     fn tick(&mut self, due: Nanos) {
         match &mut self.poller {
-            Some(poller) if !Layout::is_withdrawn() => poller.tick(due, self.schedule.span().map(Nanos)),
+            Some(poller) if !Layout::is_withdrawn() => poller.tick(due, self.period),
             _ if is_held() && postponed::is_allowed() => {
                 Counter::Ticks.add(1);
                 postponed::trigger();
@@ -174,7 +175,6 @@ impl SamplingLoop {
     /// Waits until a thread runs again, so that an idle program is not woken.
     fn rest(&mut self) {
         self.idle = 0;
-        self.schedule.rest();
         RESTING.store(true, Ordering::SeqCst);
         // A thread that resumes first changes its epoch and then looks at the flag. All threads see
         // these accesses in one order, so if it does not see the flag, its epoch is seen here.

@@ -77,13 +77,19 @@ impl StackPoller {
         }
     }
 
-    /// Takes a tick that was due at `due` of the wall clock and stands for `span`. It meets each
+    /// Takes a tick that was due at `due` of the wall clock and stands for `period`. It meets each
     /// thread that runs with a GVL (there is one for each Ractor). A thread's CPU time is only
     /// charged if the thread uses a processor.
-    pub fn tick(&mut self, due: Nanos, span: ByClock<Nanos>) {
-        self.span = ByClock::new(|clock| self.span[clock] + span[clock]);
+    ///
+    /// By the wall clock the tick also stands for the time by which it is late: if the system has
+    /// stopped the program, the thread stood at one place meanwhile. By the CPU clock it does not:
+    /// a thread that ran meanwhile was at many places.
+    pub fn tick(&mut self, due: Nanos, period: Nanos) {
         let now = clock::monotonic();
-        let moment = if now - due > PROMPT_NS { due } else { now };
+        let delay = now - due;
+        let (moment, late) = if delay > PROMPT_NS { (due, delay) } else { (now, Nanos::ZERO) };
+        let span = ByClock { cpu: period, wall: period + late };
+        self.span = ByClock::new(|clock| self.span[clock] + span[clock]);
         let holders = [HOLDER.get(), HOLDER.last()];
         let met = selected(holders, |record| record.ran_at(moment));
         let clocks = clocks();
@@ -95,7 +101,7 @@ impl StackPoller {
             let met = met.clone().map(|record| record.accounts().seq).collect();
             TraceLine::Tick { due, now, span: self.span.wall, met }
         });
-        self.caused = self.blame(now, moment < now);
+        self.caused = self.blame(now, late > Nanos::ZERO);
         let (mut is_met, mut is_lost, mut is_unknown) = (false, false, false);
         for record in met {
             is_met = true;
@@ -174,7 +180,7 @@ impl StackPoller {
             return Nanos::ZERO;
         }
         let waited = HOLDER.waiters.read(now);
-        waited.map_or(Nanos::ZERO, |waited| self.blame.tick(waited, now, self.span.wall, is_late))
+        waited.map_or(Nanos::ZERO, |waited| self.blame.tick(waited, self.span.wall, is_late))
     }
 
     /// Takes a tick of this thread now. Returns false when the tick is lost.
