@@ -25,6 +25,16 @@ class RememberedTest < Minitest::Test
     assert_equal saying, marked
   end
 
+  # `Sampler::forked`, or a module's: a function, a module or a member with this name.
+  def test_what_documents_name_in_rust_is_there
+    sources = Paths.tracked("ext/**/*.rs").map { |path| text(path) }.join
+    defined = sources.scan(/\b(?:fn|mod) (\w+)|^ +(?:pub(?:\([^)]*\))? )?(\w+): /).flatten.compact.to_set
+    named = Paths.tracked("docs/internals/*.md", "docs/decisions/*.md").flat_map { |path| text(path).scan(/`(?:\w+::)+([a-z_]+)`/).flatten }
+    assert_operator named.length, :>, 20
+
+    assert_empty named.uniq - defined.to_a
+  end
+
   def test_each_cause_of_drops_is_documented
     causes = text("ext/rperf-core/src/collect/counters.rs").scan(/\(Self::\w+, "([a-z ]+)"\)/).flatten
     refute_empty causes
