@@ -80,7 +80,7 @@ module Rperf
       content
     end
 
-    def too_large = "it has more than #{MAX_BYTES >> 20} MiB, more than any profile"
+    def too_large = "it has more than #{MAX_BYTES >> 20} MB, more than any profile"
 
     def reason(error)
       case error

@@ -17,7 +17,7 @@ module Rperf
     def read
       status = File.stat(@path)
       return "it is no regular file" unless status.file?
-      return "it has more than #{MAX_BYTES >> 20} MiB" if status.size > MAX_BYTES
+      return "it has more than #{MAX_BYTES >> 20} MB" if status.size > MAX_BYTES
       [File.binread(@path), changed?(status)]
     rescue Errno::ENOENT, Errno::ENOTDIR then "there is no such file here"
     rescue Errno::EACCES, Errno::EPERM then "permission denied"

@@ -94,7 +94,7 @@ class BadProfilesTest < Minitest::Test
 
   def test_huge_files
     in_watched_directory do |directory|
-      {"zeros" => [1 << 30, /it is not a profile/], "beyond" => [(1 << 30) + 1, /it has more than 1024 MiB/]}.each do |name, (size, sentence)|
+      {"zeros" => [1 << 30, /it is not a profile/], "beyond" => [(1 << 30) + 1, /it has more than 1024 MB/]}.each do |name, (size, sentence)|
         File.open(File.join(directory, name), "wb") { |file| file.truncate(size) } # Takes no space on the disk.
         assert_refused(name, sentence, directory)
       end

@@ -24,7 +24,7 @@ class SourceFileTest < Minitest::Test
       assert_equal "it is no regular file", read("/dev/zero")
       path = File.join(directory, "large.rb")
       File.open(path, "w") { |file| file.truncate((10 << 20) + 1) }
-      assert_equal "it has more than 10 MiB", read(path)
+      assert_equal "it has more than 10 MB", read(path)
       assert_match(/null byte/, read("a\0b"))
     end
   end

@@ -4,10 +4,12 @@ const TIMES: [number, string][] = [
   [1e3, "µs"],
   [1, "ns"],
 ];
+/** The units of the terminal's reports, which are those of pprof. */
 const BYTES: [number, string][] = [
-  [2 ** 30, "GiB"],
-  [2 ** 20, "MiB"],
-  [2 ** 10, "KiB"],
+  [2 ** 40, "TB"],
+  [2 ** 30, "GB"],
+  [2 ** 20, "MB"],
+  [2 ** 10, "kB"],
   [1, "B"],
 ];
 

@@ -39,8 +39,8 @@ test("objects by class and line: what is in use, what was allocated, what died, 
   const heads = await page.locator("thead th").allInnerTexts();
   assert.deepEqual(heads, ["In use", "Objects in use", "Allocated", "Objects allocated", "Died", "Age", "Born", "Class", "Allocated by", "Line"]);
   const visits = row(page, "Keeping::Visit", "Keeping::Shop#visit");
-  assert.match((await cells(visits, "self"))[0], /^19\.53 KiB\s+\d+\.\d %$/);
-  assert.deepEqual(await cells(visits, "inuse_objects", "alloc_space", "alloc_objects", "died"), ["500", "19.53 KiB", "500", "0.0 %"]);
+  assert.match((await cells(visits, "self"))[0], /^19\.53 kB\s+\d+\.\d %$/);
+  assert.deepEqual(await cells(visits, "inuse_objects", "alloc_space", "alloc_objects", "died"), ["500", "19.53 kB", "500", "0.0 %"]);
   assert.match((await cells(visits, "age"))[0], /^[\d.]+ (?:s|ms|µs|ns) [1-9]\d* GC$/);
   assert.match((await cells(visits, "place"))[0], /keeping\.rb:\d+$/);
   const [alive, allocated] = (await cells(row(page, "String", "Keeping::Shop#cached"), "inuse_objects", "alloc_objects")).map(Number);
@@ -82,9 +82,9 @@ test("two snapshots: what grew, by class and line", async () => {
   const { page, problems } = await browser.open("objects_diff", "#view=objects");
   assert.deepEqual((await page.locator("thead th").allInnerTexts()).slice(0, 5), ["In use before", "In use after", "In use change", "Died", "Age"]);
   const visits = row(page, "Keeping::Visit", "Keeping::Shop#visit");
-  assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["7.81 KiB", "19.53 KiB", "+11.72 KiB +150.0 % ±0 B"]);
+  assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["7.81 kB", "19.53 kB", "+11.72 kB +150.0 % ±0 B"]);
   const changes = await page.locator("td[data-column=selfChange]").allInnerTexts();
-  assert.match(changes[0], /^\+11\.72 KiB/);
+  assert.match(changes[0], /^\+11\.72 kB/);
   await page.getByRole("button", { name: "inuse_objects" }).click();
   assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["200", "500", "+300 +150.0 % ±0"]);
   assert.deepEqual(problems, []);
@@ -111,7 +111,7 @@ test("the flame graph of two snapshots has the change of each class", async () =
   const { page } = await browser.open("objects_diff", "#view=flame&inverted=true");
   const flame = new Flame(page);
   await flame.walkTo("Keeping::Visit");
-  assert.match(await flame.status(), /change of total \+11\.72 KiB \(\+150\.0 %\)/);
+  assert.match(await flame.status(), /change of total \+11\.72 kB \(\+150\.0 %\)/);
 });
 
 for (const name of ["before.json", "objects_before.html"]) {
@@ -120,7 +120,7 @@ for (const name of ["before.json", "objects_before.html"]) {
     await page.getByLabel("Compare with the profile in a file").setInputFiles({ name, mimeType: "text/plain", buffer: await readFile(await browser.file(name)) });
     await page.getByText("after.json compared with before.json").waitFor();
     const visits = row(page, "Keeping::Visit", "Keeping::Shop#visit");
-    assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["7.81 KiB", "19.53 KiB", "+11.72 KiB +150.0 % ±0 B"]);
+    assert.deepEqual(await cells(visits, "selfBefore", "self", "selfChange"), ["7.81 kB", "19.53 kB", "+11.72 kB +150.0 % ±0 B"]);
     assert.deepEqual(problems, []);
   });
 }
@@ -143,7 +143,7 @@ test("the recording says of how many objects one is sampled", async () => {
     const { page } = await browser.open(name, "#view=about");
     return page.locator("dt:text-is('Interval') + dd").innerText();
   };
-  assert.deepEqual([await interval("objects"), await interval("heap")], ["1 objects", "512.0 KiB space"]);
+  assert.deepEqual([await interval("objects"), await interval("heap")], ["1 objects", "512.0 kB space"]);
 });
 
 test("a heap of Go has lines without classes", async () => {

@@ -13,14 +13,14 @@ test("a heap profile: a switch chooses the value, and all views follow", async (
   const first = page.locator("tbody tr").first();
   assert.deepEqual(await values.getByRole("button").allInnerTexts(), KINDS);
   assert.equal(await values.locator("[aria-pressed=true]").innerText(), "inuse_space");
-  assert.match(await page.locator(".summary").innerText(), /^6\.30 MiB inuse_space/);
+  assert.match(await page.locator(".summary").innerText(), /^6\.30 MB inuse_space/);
   assert.match(await first.innerText(), /main\.words/);
   await values.getByRole("button", { name: "alloc_objects" }).click();
   assert.match(await page.locator(".summary").innerText(), /^3,408,911 alloc_objects/);
   assert.match(await first.innerText(), /strings\.\(\*Builder\)\.grow/);
   assert.match(page.url(), /value=alloc_objects/);
   await page.goBack();
-  assert.match(await page.locator(".summary").innerText(), /^6\.30 MiB inuse_space/);
+  assert.match(await page.locator(".summary").innerText(), /^6\.30 MB inuse_space/);
   assert.deepEqual(problems, []);
 });
 

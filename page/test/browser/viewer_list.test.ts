@@ -84,7 +84,7 @@ test("two snapshots are chosen, the newest at first, and their difference is the
   assert.equal(await page.locator("h1").innerText(), "after 300 compared with after 200");
   await page.getByRole("link", { name: "Objects" }).click();
   const visits = page.locator("main tbody tr", { has: page.getByRole("link", { name: "Keeping::Visit", exact: true }) });
-  assert.match(await visits.innerText(), /\+11\.72 KiB \+150\.0 %/);
+  assert.match(await visits.innerText(), /\+11\.72 kB \+150\.0 %/);
   assert.deepEqual(await page.locator("a[download]").allInnerTexts(), ["↓ base", "↓ target"]);
   assert.deepEqual(problems, []);
 });

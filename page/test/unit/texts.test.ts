@@ -9,7 +9,7 @@ import { processRows } from "../../src/view/about";
 test("weights are written for people", () => {
   const time = new Unit("nanoseconds");
   assert.deepEqual([0, 999, 1_000, 350_800_000, 1_240_000_000, 1e13].map((value) => time.format(value)), ["0 ns", "999 ns", "1.00 µs", "350.8 ms", "1.24 s", "10,000.0 s"]);
-  assert.equal(new Unit("bytes").format(1_572_864), "1.50 MiB");
+  assert.equal(new Unit("bytes").format(1_572_864), "1.50 MB");
   assert.equal(new Unit("count").format(1234), "1,234");
   assert.equal(new Unit("widgets").format(3), "3 widgets");
   assert.deepEqual([5, -5, 0].map((value) => time.formatChange(value)), ["+5 ns", "−5 ns", "±0"]);
@@ -20,7 +20,7 @@ test("weights are written for people", () => {
 
 test("a label's value has its unit if it is a number", () => {
   const bytes = new Unit("bytes");
-  assert.deepEqual(["2048", "-1", "big", " ", "0x10"].map((value) => bytes.formatText(value)), ["2.00 KiB", "-1 B", "big", " ", "0x10"]);
+  assert.deepEqual(["2048", "-1", "big", " ", "0x10"].map((value) => bytes.formatText(value)), ["2.00 kB", "-1 B", "big", " ", "0x10"]);
 });
 
 test("a pattern ignores case unless it has an upper-case letter", () => {
@@ -95,6 +95,6 @@ test("a table of pairs numbers them in their order and grows", () => {
 
 test("figures about the process have their units, and a name in words", () => {
   const stat: [string, unknown][] = [["pid", 7806], ["ended_ns", 12_709_600_000_000], ["gc_time_ns", 1_240_000_000], ["maxrss_bytes", 51_560_448], ["gc_count", 1234], ["yjit_ratio", 97.5], ["zjit", true]];
-  const rows = [["pid", "7806"], ["gc time", "1.24 s"], ["maxrss", "49.17 MiB"], ["gc count", "1,234"], ["yjit ratio", "97.500"], ["zjit", "true"]];
+  const rows = [["pid", "7806"], ["gc time", "1.24 s"], ["maxrss", "49.17 MB"], ["gc count", "1,234"], ["yjit ratio", "97.500"], ["zjit", "true"]];
   assert.deepEqual(processRows(stat), rows);
 });

@@ -102,7 +102,7 @@ impl fmt::Display for DecodeError {
             Self::TruncatedGzip => write!(out, "its gzip data ends in the middle: the file is incomplete"),
             Self::DamagedGzip => write!(out, "its gzip data is damaged"),
             Self::TooLarge => {
-                write!(out, "it holds more than {} MiB, the most that rperf reads", MAX_BYTES >> 20)
+                write!(out, "it holds more than {} MB, the most that rperf reads", MAX_BYTES >> 20)
             }
             Self::Bomb => {
                 write!(out, "it unzips to more than {MAX_RATIO} times its size, as no real profile does")

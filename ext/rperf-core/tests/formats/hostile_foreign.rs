@@ -100,7 +100,7 @@ fn stackprof_values_without_end() {
     let nothing = [b"[\x04".to_vec(), 35_000_000u32.to_le_bytes().to_vec(), vec![b'0'; 35_000_000]].concat();
     assert_eq!(
         error(&dump(hash(&[]), &[("raw", nothing)])),
-        "its stackprof data is damaged: its values need more than 512 MiB"
+        "its stackprof data is damaged: its values need more than 512 MB"
     );
 }
 

@@ -44,7 +44,7 @@ impl<'b> Heap<'b> {
         if self.memory <= MAX_MEMORY {
             Ok(())
         } else {
-            Err(damaged(format_args!("its values need more than {} MiB", MAX_MEMORY >> 20)))
+            Err(damaged(format_args!("its values need more than {} MB", MAX_MEMORY >> 20)))
         }
     }
 
