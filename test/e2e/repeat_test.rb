@@ -36,6 +36,18 @@ class RepeatTest < Minitest::Test
     end
   end
 
+  # Alone, the second run would be about the sleep, which is idle time of the first.
+  def test_all_runs_leave_out_the_same_idle_time
+    busy = "Thread.new { nil until Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) > 1 }.join if number == 1; " \
+           "queue = Queue.new; Thread.new { sleep 1; queue << 1 }; queue.pop"
+    in_directory do |directory|
+      result = repeat(2, busy, "--mode", "wall", directory:)
+      assert_includes result.err, "idle folded"
+      slept = result.err[/^ +([\d,.]+) ms .*GVL blocked/, 1].to_s.delete(",").to_f
+      assert_operator slept, :<, 250, result.err
+    end
+  end
+
   def test_a_run_that_fails_is_said_and_left_out
     in_directory do |directory|
       result = repeat(4, "exit 7 if number == 2; exit 9 if number == 3", directory:)

@@ -12,7 +12,6 @@ module Rperf
       # return when a signal ended a run.
       def call
         @runs = {}
-        @profiles = {}
         @failed = {}
         ending = nil
         (1..count).each do |number|
@@ -46,21 +45,26 @@ module Rperf
 
       def deliver(collection, times)
         return if collection.empty?
-        @profiles[@number] = collection.profiles
-        busy = collection.profiles.map { |profile| IdleTime.new(profile, shown: idle?).rest }
-        @runs[@number] = StatRows.new(busy, stats: collection.stats, times:)
+        @runs[@number] = {profiles: collection.profiles, stats: collection.stats, times:}
       end
 
       # Prints the summary. Runs that failed are left out, unless all of them failed.
       def summary
         kept = @runs.keys - @failed.keys
         kept = @runs.keys if kept.empty?
-        profiles = @profiles.values_at(*kept).flatten.group_by(&:mode).values.map { |of_mode| ProfileFile.merge(of_mode) }
+        runs = @runs.slice(*kept)
+        wholes = runs.values.flat_map { |run| run[:profiles] }.group_by(&:mode).transform_values { |of_mode| ProfileFile.merge(of_mode) }
+        profiles = wholes.values
         print_statistics(profiles)
-        Error.say(RepeatedStatReport.new(profiles, runs: @runs.slice(*kept), command: @words.join(" "), remark:,
+        rows = runs.transform_values { |run| StatRows.new(run[:profiles].map { |profile| busy(profile, wholes) }, **run.slice(:stats, :times)) }
+        Error.say(RepeatedStatReport.new(profiles, runs: rows, command: @words.join(" "), remark:,
           tables: @values[:tables], idle: idle?).to_s)
         write_and_say(profiles)
       end
+
+      # Returns the profile of a run without idle time. All runs together decide which time that is:
+      # else their figures would not be comparable.
+      def busy(profile, wholes) = idle? ? profile : profile.without_idle_of(wholes.fetch(profile.mode))
 
       # "left out, since they failed: 2, 3"
       def remark

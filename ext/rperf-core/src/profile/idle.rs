@@ -201,10 +201,6 @@ impl Profile {
         idle
     }
 
-    pub(super) fn recording_count(&self) -> usize {
-        self.meta.recordings.len().max(1)
-    }
-
     /// Returns this profile and its base, if there is one, without the idle time of both. The line
     /// about that time is in [`Meta::folded`](super::Meta::folded). Returns `None` if nothing is
     /// left out. Filters come later, since they take away what shows that a thread waits for work.
@@ -228,6 +224,12 @@ impl Profile {
     pub fn without_idle(&self, idle: &Idle) -> Self {
         let samples = self.samples.iter().zip(&idle.samples).filter(|(_, is_idle)| !**is_idle);
         self.with_samples(samples.map(|(sample, _)| sample.clone()).collect(), self.stacks.clone())
+    }
+
+    /// Returns this part of `whole` without idle time, by the rule that holds for the whole.
+    pub fn without_idle_of(&self, whole: &Self) -> Self {
+        let idle = whole.idle().map(|idle| self.idle_time(&WorkWaits::of(self, idle.with_sleep)));
+        idle.map_or_else(|| self.clone(), |idle| self.without_idle(&idle))
     }
 }
 

@@ -211,6 +211,11 @@ impl Profile {
         Self { meta, label_sets: vec![Vec::new()], ..Self::default() }
     }
 
+    /// Returns the number of recordings of which the times are the mean.
+    pub(super) fn recording_count(&self) -> usize {
+        self.meta.recordings.len().max(1)
+    }
+
     /// Returns a copy with the same tables and figures, but other samples and their `stacks`.
     pub(crate) fn with_samples(&self, samples: Vec<Sample>, stacks: Vec<LocationId>) -> Self {
         Self {

@@ -18,6 +18,7 @@ pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("value_sum", method!(NativeProfile::value_sum, 1))?;
     class.define_method("idle", method!(idle, 0))?;
     class.define_method("without_idle", method!(without_idle, 1))?;
+    class.define_method("without_idle_of", method!(without_idle_of, 1))?;
     class.define_method("by_state", method!(by_state, 0))?;
     class.define_method("self_times", method!(self_times, 0))
 }
@@ -72,6 +73,16 @@ fn without_idle(
         Some((rest, base)) => (NativeProfile::new(rest), base.map(NativeProfile::new)),
         None => (profile.clone(), base.cloned()),
     })
+}
+
+/// `profile.without_idle_of(whole)`: returns this part of a whole without idle time. The whole
+/// decides whether time is left out, and which.
+fn without_idle_of(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    whole: &NativeProfile,
+) -> Result<NativeProfile, Error> {
+    Ok(NativeProfile::new(without_gvl(ruby, || profile.0.without_idle_of(&whole.0))?))
 }
 
 /// `profile.by_state`: returns the weight by the label of the synthetic leaf frame ("[GVL wait]").
