@@ -59,9 +59,11 @@ impl Row<'_> {
     }
 }
 
-/// Headings of the figures behind `in use`. A narrow terminal shows the first ones.
-const FIGURES: [&str; 6] =
-    ["  share", "   objects", "    age", "     lived", "   died", " born: 1/3    2/3    3/3"];
+/// Headings of the figures of a difference, and of all reports. A narrow terminal shows the first
+/// ones.
+const GROWTH: [&str; 2] = ["      growth         ±", "   objects "];
+const FIGURES: [&str; 7] =
+    ["    in use", "  share", "   objects", "    age", "     lived", "   died", " born: 1/3    2/3    3/3"];
 
 struct Table<'a> {
     scene: &'a Scene<'a>,
@@ -114,20 +116,20 @@ impl<'a> Table<'a> {
         out + &around::head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
     }
 
-    /// Returns the headings. `figures`: number of figures behind `in use`.
-    fn headings(&self, figures: usize) -> String {
-        let growth =
-            if self.scene.subject.base().is_some() { "      growth         ±   objects " } else { "" };
-        format!("{growth}    in use{}  ", FIGURES[..figures].concat())
+    /// Returns the headings of the first figures.
+    fn headings(&self, shown: usize) -> String {
+        let growth = if self.scene.subject.base().is_some() { &GROWTH[..] } else { &[] };
+        let headings: String = growth.iter().chain(&FIGURES).take(shown).copied().collect();
+        headings + "  "
     }
 
-    /// Returns the number of figures behind `in use` that fit on the terminal beside names.
+    /// Returns the number of figures that fit on the terminal beside names, at least 1.
     fn figures_shown(&self) -> usize {
         let class = |row: &Row<'_>| name_of(row.place.class).chars().count().min(LEAST_NAME);
         let names = self.rows.iter().map(class).max().unwrap_or(0).max("class".len()) + 2 + LEAST_NAME;
         let columns = self.scene.report.paint.columns().unwrap_or(usize::MAX);
         let fits = |figures: &usize| self.headings(*figures).chars().count() + names <= columns;
-        (0..=FIGURES.len()).rfind(fits).unwrap_or(0)
+        (1..=GROWTH.len() + FIGURES.len()).rfind(fits).unwrap_or(1)
     }
 
     /// Returns the name of the class, which leaves room for the place. `before`: number of
@@ -136,24 +138,33 @@ impl<'a> Table<'a> {
         self.scene.report.paint.name(name_of(row.place.class), before + 2 + LEAST_NAME)
     }
 
-    /// Returns the line of a row with `shown` figures behind `in use`. `before` characters precede
-    /// the class, which has `width` columns.
+    /// Returns the line of a row with the first `shown` figures. `before` characters precede the
+    /// class, which has `width` columns.
     fn line(&self, row: &Row<'_>, notation: &Notation, [shown, before, width]: [usize; 3]) -> String {
+        let figures = self.growth(row, notation).into_iter().chain(self.figures(row, notation));
+        let figures: String = figures.take(shown).collect();
+        let class = self.class(row, before);
+        let place = self.place(&row.place, before + width + 2);
+        format!("{figures}  {class:<width$}  {place}\n")
+    }
+
+    /// Returns the figures of a difference; none without a base.
+    fn growth(&self, row: &Row<'_>, notation: &Notation) -> Vec<String> {
+        let Some([objects, bytes]) = row.growth() else { return Vec::new() };
+        let margin = self.margin(row);
+        let is_beyond = bytes.unsigned_abs() > margin;
+        let change = format!("{}{}", notation.change(bytes), if is_beyond { "*" } else { " " });
         let paint = self.scene.report.paint;
+        [format!("{change:>12} {:>9}", notation.format(margin as i64)), format!(" {objects:>+9} ")]
+            .map(|text| if is_beyond { text } else { paint.faint(&text).into_owned() })
+            .to_vec()
+    }
+
+    /// Returns the figures about what is in use.
+    fn figures(&self, row: &Row<'_>, notation: &Notation) -> [String; FIGURES.len()] {
         let now = &row.now;
-        let bytes = |bytes: u64| notation.format(bytes as i64);
-        let growth = row.growth().map_or_else(String::new, |[objects, bytes]| {
-            let margin = self.margin(row);
-            let is_beyond = bytes.unsigned_abs() > margin;
-            let change = format!("{}{}", notation.change(bytes), if is_beyond { "*" } else { " " });
-            let text = format!("{change:>12} {:>9} {objects:>+9} ", notation.format(margin as i64));
-            if is_beyond { text } else { paint.faint(&text).into_owned() }
-        });
-        let mut in_use = format!("{:>10}", bytes(now.bytes));
-        if shown > 0 {
-            in_use += &format!(" {:>6}", share(now.bytes as i64, self.total as i64).trim_start());
-        }
-        let in_use = paint.by_share(&in_use, now.bytes as i64, self.total as i64);
+        let (bytes, total) = (now.bytes as i64, self.total as i64);
+        let by_share = |text: String| self.scene.report.paint.by_share(&text, bytes, total).into_owned();
         let age = now.median_age();
         let [collections, lived] = [
             age.map(|age| age.collections.to_string()),
@@ -162,17 +173,15 @@ impl<'a> Table<'a> {
         .map(|text| text.unwrap_or_else(|| "-".to_owned()));
         let died = now.died().map_or_else(|| "-".to_owned(), |died| format!("{:.0}%", died * 100.0));
         let [first, second, third] = now.born.map(|part| percent(part, now.bytes));
-        let class = self.class(row, before);
-        let figures = [
+        [
+            by_share(format!("{:>10}", notation.format(bytes))),
+            by_share(format!(" {:>6}", share(bytes, total).trim_start())),
             format!(" {:>9}", now.objects),
             format!(" {collections:>6}"),
             format!(" {lived:>9}"),
             format!(" {died:>6}"),
             format!(" {first:>9} {second:>6} {third:>6}"),
-        ];
-        let figures = figures[..shown.saturating_sub(1)].concat();
-        let place = self.place(&row.place, before + width + 2);
-        format!("{growth}{in_use}{figures}  {class:<width$}  {place}\n")
+        ]
     }
 
     /// Returns the number of bytes by which a row may change by chance alone.

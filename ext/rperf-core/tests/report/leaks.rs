@@ -102,6 +102,30 @@ fn a_narrow_terminal_has_fewer_figures() {
 }
 
 #[test]
+fn a_narrow_terminal_has_fewer_figures_of_a_difference() {
+    let write = |target: &Profile, columns| {
+        let terminal = Some(Terminal { colour: false, columns: Some(columns) });
+        let report =
+            Report::parse(&ReportOptions { terminal, ..view(View::Leaks) }).expect("they make sense");
+        let written = report.write(&Subject::difference(&leaking(), target), Surroundings::default());
+        written.expect("it can be written").text
+    };
+    let long = program(&[(3, "Shop::Orders::Persistence::Item", 400, &[(55, 64, 400)])]);
+    for (target, columns, last) in
+        [(&long, 80, "±"), (&leaking(), 80, "in use"), (&leaking(), 88, "share"), (&long, 200, "3/3")]
+    {
+        let report = write(target, columns);
+        let widths =
+            report.lines().filter(|line| !line.contains("not shown")).map(|line| line.chars().count());
+        assert!(widths.max().is_some_and(|most| most <= columns), "{report}");
+        assert!(
+            report.contains(&format!("{last}  class ")) || report.contains(&format!("{last}   class ")),
+            "{report}"
+        );
+    }
+}
+
+#[test]
 fn long_names_lose_their_modules_on_a_terminal() {
     let mut profile =
         program(&[(3, "Very::Long::Namespaces::Of::Many::Modules::Page", 400, &[(55, 64, 400)])]);
