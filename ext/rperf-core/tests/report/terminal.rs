@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Profile, ValueType};
+use rperf_core::profile::{Builder, Meta, Profile, ValueType};
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{Limits, ReportOptions, Terminal, View};
 use rperf_core::state::Mode;
@@ -121,6 +121,23 @@ fn functions_have_their_places() {
     let text = lines(View::Top, 200, QueryOptions::default()).join("\n");
     assert!(text.contains("  <main> bin.rb\n"), "{text}");
     assert!(text.contains("  block in Shop#total:3\n"), "{text}");
+}
+
+#[test]
+fn a_value_of_a_label_fits_into_its_line() {
+    let mut builder = Builder::new(Meta::default());
+    let main = frame(&mut builder, "app.rb", "<main>", 1, 1);
+    let path = fixture::text("endpoint", &format!("GET /orders/{}", "a".repeat(80)));
+    let labels = builder.intern_label_set(&[path]);
+    builder.push(&[main], Nanos(1_000_000), 1, ThreadSeq(1), labels);
+    let profile = builder.build();
+    let terminal = Some(Terminal { colour: false, columns: Some(80) });
+    let options = ReportOptions { terminal, ..crate::support::view(View::Labels) };
+    let report = text(&profile, &options);
+    assert!(report.lines().all(|line| line.chars().count() <= 80), "{report}");
+    assert!(report.contains("(  100%): GET /orders/aaaa") && report.contains("a\u{2026}\n"), "{report}");
+    let piped = text(&profile, &crate::support::view(View::Labels));
+    assert!(piped.contains(&format!("{}\n", "a".repeat(80))), "{piped}");
 }
 
 #[test]
