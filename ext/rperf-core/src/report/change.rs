@@ -10,6 +10,7 @@ use super::around::{filters, head_text};
 use super::notation::Notation;
 use super::paint::LEAST_NAME;
 use super::scene::Scene;
+use super::shown::not_shown;
 use super::{Layout, Sort, json};
 use crate::profile::{CONFIDENCE, Chance, Change, Diff, FunctionDiff, Profile, ShortPaths, diff, name_of};
 use crate::unit::share;
@@ -124,7 +125,8 @@ impl<'a> Table<'a> {
         for row in &self.rows {
             self.line(&mut out, row, &notation);
         }
-        out
+        let rest = [self.all - self.heavy, self.heavy - self.rows.len()];
+        out + &head_text(self.scene, not_shown("functions", self.all, rest).as_slice())
     }
 
     /// Whether rows have the other change. It has no room on a narrow terminal.
@@ -177,21 +179,10 @@ impl<'a> Table<'a> {
     }
 
     fn head(&self, notation: &Notation) -> Vec<String> {
-        let left_out = |count: usize, what: &str| match count {
-            0 => String::new(),
-            count => format!(", {count} {what}"),
-        };
-        let small = self.all - self.heavy;
+        let ticks = ticks_text(&self.chance);
         vec![
             self.scene.totals_line(notation),
-            format!(
-                "{}: {} of {} functions changed beyond chance (*){}{}",
-                ticks_text(&self.chance),
-                self.changed,
-                self.heavy,
-                left_out(self.heavy - self.rows.len(), "not shown (--nodecount)"),
-                left_out(small, if small == 1 { "small one left out" } else { "small ones left out" })
-            ),
+            format!("{ticks}: {} of {} functions changed beyond chance (*)", self.changed, self.heavy),
         ]
     }
 

@@ -90,17 +90,21 @@ fn limits_and_order() {
         compared(&options),
         "\
 Type: cpu, 4.10s before, 5.15s after: +1.05s (25.61%)
-n = 4100 and 5150 ticks: 1 of 4 functions changed beyond chance (*), 2 not shown (--nodecount)
+n = 4100 and 5150 ticks: 1 of 4 functions changed beyond chance (*)
  cum before      after      change  of all          ± flat change  function
       4.10s      5.15s     +1.05s   25.61%      1.10s          0   <main>
       4.10s      5.15s     +1.05s   25.61%      1.10s          0   Array#each
+2 of 4 functions not shown (--nodecount 0 shows them)
 "
     );
     let limits = Limits { count: None, fraction: Some(0.5) };
-    assert_eq!(compared(&ReportOptions { limits, ..ReportOptions::default() }).lines().count(), 6);
+    assert_eq!(compared(&ReportOptions { limits, ..ReportOptions::default() }).lines().count(), 7);
     let limits = Limits { count: Some(1), fraction: Some(0.5) };
     let text = compared(&ReportOptions { limits, ..ReportOptions::default() });
-    assert!(text.contains("(*), 2 not shown (--nodecount), 1 small one left out\n"), "{text}");
+    assert!(
+        text.ends_with("\n3 of 4 functions not shown (--nodecount 0 --nodefraction 0 shows them)\n"),
+        "{text}"
+    );
 }
 
 #[test]
