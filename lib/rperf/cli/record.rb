@@ -35,7 +35,8 @@ module Rperf
       def deliver(collection, _times)
         profiles = collection.profiles
         print_statistics(profiles)
-        profiles.each { |profile| $stdout.write(Formats.bytes(profile, :text, idle: idle?)) } if @values[:print]
+        # The program's last line may have no line break.
+        profiles.each { |profile| $stdout.write("\n", Formats.bytes(profile, :text, idle: idle?)) } if @values[:print]
         $stdout.flush
         write_each(profiles) { |profile, file| note(closing_line(profile, file, collection.count)) }
       end
