@@ -34,7 +34,7 @@ module Fleet
       heads = ["a period of #{stacks} stacks of #{ManyStacks::DEPTH} frames", "median", "most", "bar"]
       rows = @rows.first.keys.map do |name|
         values = @rows.map { |row| row[name] }
-        [name, *[Overhead::Statistics.median(values), values.max].map { |value| format("%.2f ms", value) }, BARS[name] ? "#{BARS[name]} ms" : ""]
+        [name, *Overhead::Statistics.median_and_most(values), BARS[name] ? "#{BARS[name]} ms" : ""]
       end
       bytes = @sent.map { |name, size| [name, "#{(size / 1e3).round} kB", "#{SENT / 1000} kB"] }
       [Overhead::Table.markdown(heads, rows), Overhead::Table.markdown(["what is sent of it", "bytes", "bar"], bytes)].join("\n\n")

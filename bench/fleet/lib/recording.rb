@@ -23,8 +23,8 @@ module Fleet
 
     def text
       rows = [["longest delay without", format("%.2f ms", @alone[:delay]), "", ""],
-              ["longest delay", *middle_and_most(delays), "#{BAR} ms"],
-              ["written after", *middle_and_most(times), "#{WRITTEN} ms"]]
+              ["longest delay", *Overhead::Statistics.median_and_most(delays), "#{BAR} ms"],
+              ["written after", *Overhead::Statistics.median_and_most(times), "#{WRITTEN} ms"]]
       Overhead::Table.markdown(["while a recording of 30 s with 5,000 stacks is made", "median", "most", "bar"], rows)
     end
 
@@ -35,6 +35,5 @@ module Fleet
 
     def delays = @rows.map { |row| row[:delay] }
     def times = @rows.map { |row| row[:seconds] * 1e3 }
-    def middle_and_most(values) = [Overhead::Statistics.median(values), values.max].map { |value| format("%.2f ms", value) }
   end
 end

@@ -13,6 +13,8 @@ module Overhead
     end
 
     def self.median(values) = quantile(values, 0.5)
+    # Returns the median and the largest of some milliseconds, as texts.
+    def self.median_and_most(values) = [median(values), values.max].map { |value| format("%.2f ms", value) }
     def self.quartiles(values) = [quantile(values, 0.25), quantile(values, 0.75)]
 
     # Excess of `values` over `base`, round by round, as fractions of the base.
