@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "pty"
+require "io/console"
 require_relative "../support/controlled"
 require_relative "../support/spent_time"
 require "rperf/readers"
@@ -267,6 +269,20 @@ class LedgerTest < Minitest::Test
     end
     controlled do |program, directory|
       assert_equal "no unit of work has ended in process #{program.pid} while a session ran\n", control!("ledger", program.pid, directory:)
+    end
+  end
+
+  def test_a_terminal_shows_the_first_times_and_the_names
+    controlled(SERVER) do |program, directory|
+      text = PTY.open do |reader, writer|
+        writer.winsize = [24, 80]
+        assert system({**@runtime, "PATH" => ENV.fetch("PATH")}, RUBY, RPERF, "ledger", program.pid.to_s, out: writer, chdir: directory)
+        reader.readpartial(4096)
+      end
+      head, *rows = text.lines(chomp: true)
+      assert_equal %w[kind units errors mean p95 wall CPU], head.split.first(7)
+      assert_equal [%w[job payments], %w[request /]], rows.map { |row| row.split.values_at(0, -1) }.sort
+      assert_operator [head, *rows].map(&:length).max, :<=, 80, text
     end
   end
 

@@ -3,6 +3,7 @@
 require_relative "../ledger"
 require_relative "../utf8"
 require_relative "remote"
+require_relative "terminal"
 
 module Rperf
   class CLI
@@ -12,6 +13,8 @@ module Rperf
       TIMES = {"mean" => :mean_ns, "p95" => :p95_ns, "wall" => :wall_ns, "CPU" => :cpu_ns, "GVL wait" => :gvl_wait_ns,
                "blocked" => :blocked_ns, "collector" => :gc_ns}.freeze
       HEADINGS = ["kind", "units", "errors", *TIMES.keys, "name"].freeze
+      # Number of columns that names have on a terminal in any case.
+      LEAST_NAME = 20
 
       # Prints the ledger; returns the exit status.
       def call
@@ -25,9 +28,17 @@ module Rperf
       # Formats the rows as a table, the one with most CPU time first.
       def table(rows)
         return "no unit of work has ended in process #{pid} while a session ran\n" if rows.empty?
-        cells = [HEADINGS, *rows.sort_by { |row| [-row[:cpu_ns], row[:name]] }.map { |row| cells(row) }]
+        cells = [HEADINGS.dup, *rows.sort_by { |row| [-row[:cpu_ns], row[:name]] }.map { |row| cells(row) }]
         widths = cells.transpose.map { |column| column.map(&:length).max }
+        left_out = too_many(widths)
+        [widths, *cells].each { |row| row.slice!(-1 - left_out, left_out) }
         cells.map { |row| line(row, widths) }.join
+      end
+
+      # Returns how many of the last times have no room on the terminal beside names.
+      def too_many(widths)
+        room = (Terminal.new.columns or return 0) - [widths.last, LEAST_NAME].min
+        (0..TIMES.length).find { |count| widths[0...-1 - count].sum { |width| width + 2 } <= room } || TIMES.length
       end
 
       def cells(row)
