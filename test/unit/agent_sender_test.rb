@@ -90,12 +90,14 @@ class AgentSenderTest < Minitest::Test
   def test_what_fails_in_the_server_is_sent_once_more
     assert_equal({"server error" => 1}, deliver(:once_more, :once_more)[:dropped])
     assert_equal %i[once_more once_more], kinds
+    assert_equal ["rperf: store has failed (because); the profile is sent once more", "rperf: store: profiles are dropped (server error)"], @lines
     assert_equal 1, deliver(:once_more)[:sent]
   end
 
   def test_what_is_too_large_is_made_smaller_once
-    assert_equal({"too large" => 1}, deliver(:too_large, :too_large)[:dropped])
-    assert_equal [1.0, 0.5], Array.new(2) { @store.got.pop[1] }
+    assert_equal({"too large" => 2}, deliver(*[:too_large] * 4, profiles: [profile, profile])[:dropped])
+    assert_equal [1.0, 0.5] * 2, Array.new(4) { @store.got.pop[1] }
+    assert_equal ["rperf: store finds a profile too large (because); half of it is sent", "rperf: store: profiles are dropped (too large)"], @lines
     assert_equal 1, deliver(:too_large)[:sent]
   end
 
@@ -228,6 +230,20 @@ class AgentSenderTest < Minitest::Test
       3.times { one.push(Agent::Delivery.new(profile)) }
       one.stop
       assert_equal [3, 3, {"spool full" => 2}, 1], [*one.counters.to_h.values_at(:taken, :spooled, :dropped), spool.length]
+    end
+  end
+
+  # One line each, in an hour.
+  def test_the_log_says_that_a_spool_cannot_be_written_and_what_is_lost
+    in_spool do |spool, directory|
+      one = sender(Store.new([[:later, 600]]), spool)
+      FileUtils.rm_rf(directory)
+      11.times { one.push(Agent::Delivery.new(profile)) }
+      one.stop
+      dropped = one.counters.to_h[:dropped]
+      assert_equal [11, 0], [dropped.values.sum, one.counters.to_h[:spooled]]
+      assert_equal ["rperf: store: the spool cannot be written (No such file or directory)", "rperf: store: profiles are dropped (outbox full)"],
+        @lines.grep(/store: /)
     end
   end
 

@@ -2,8 +2,8 @@
 
 module Rperf
   class Agent
-    # State of a destination, by its last answer. Each change is one line of the log. Refused
-    # profiles, while others arrive, are one line an hour.
+    # State of a destination, by its last answer. Each change is one line of the log. What is lost
+    # meanwhile is one line an hour.
     class Health
       # Sentences of the log by kind of answer; the server's words are put into them.
       SENTENCES = {
@@ -17,7 +17,7 @@ module Rperf
       }.freeze
       # Kinds of answers after which other profiles may well be taken.
       WELL = %i[sent rejected too_large].freeze
-      # Minimum time between two lines about the same kind of refusal, in seconds.
+      # Minimum time between two lines about the same loss, in seconds.
       HOUR = 3600
 
       # The last error: a text, or nil.
@@ -41,8 +41,13 @@ module Rperf
         answer.kind == :sent ? @last_success = Time.now : @last_error = answer.text
         was_troubled, before, @state = troubled?, @state, answer.kind
         return was_troubled && @log.info("rperf: profiles reach #{@name} again") if @state == :sent
-        return if troubled? ? before == @state : told_lately?
+        return if troubled? ? before == @state : told_lately?(@state)
         @log.warn("rperf: #{format(SENTENCES.fetch(@state), @name, answer.text)}")
+      end
+
+      # Reports a loss, which no answer alone tells.
+      def lost(text)
+        @log.warn("rperf: #{@name}: #{text}") unless told_lately?(text)
       end
 
       # Reports that the agent ends, since it failed too often itself.
@@ -53,10 +58,10 @@ module Rperf
 
       private
 
-      def told_lately?
+      def told_lately?(loss)
         now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-        return true if @told[@state]&.>(now - HOUR)
-        @told[@state] = now
+        return true if @told[loss]&.>(now - HOUR)
+        @told[loss] = now
         false
       end
     end

@@ -23,6 +23,8 @@ module Rperf
       REPEATS = 1
       # Maximum time until a killed thread has ended, in seconds.
       KILLED = 0.1
+      # Causes of lost profiles with lines of their own in the log, or without one.
+      LOGGED = ["rejected", "internal error", "stopped"].freeze
       # Number of failures in a row of the sender itself that end it.
       OWN_FAILURES = 3
 
@@ -129,14 +131,23 @@ module Rperf
 
       # Puts a delivery without a place here into the spool, or drops it where that is not possible.
       def put_aside(delivery, cause)
-        spooled?(delivery) ? @counters.spooled! : @counters.dropped!(cause)
+        spooled?(delivery) ? @counters.spooled! : lost(cause)
         delivery.release
       end
 
       # Puts a delivery into the spool, and counts what had to make room. Returns whether it did.
       def spooled?(delivery)
         return unless @spool && @destination.spools?
-        @spool.put(@destination.entry(delivery)) { @counters.dropped!("spool full") }
+        @spool.put(@destination.entry(delivery)) { lost("spool full") }
+      rescue SystemCallError => error
+        @health.lost("the spool cannot be written (#{Error.reason(error)})")
+        false
+      end
+
+      # Counts a dropped profile. The log says so, unless another line does.
+      def lost(cause)
+        @counters.dropped!(cause)
+        @health.lost("profiles are dropped (#{cause})") unless LOGGED.include?(cause)
       end
 
       # Sends waiting requests of the spool, since the server works again, until a newer one comes.
@@ -156,7 +167,7 @@ module Rperf
       end
 
       def spool_dropped(cause)
-        @counters.dropped!("#{cause} (spool)")
+        lost("#{cause} (spool)")
         true
       end
 
@@ -174,7 +185,7 @@ module Rperf
       def drop(delivery, cause)
         leave(delivery)
         @repeats = 0
-        @counters.dropped!(cause)
+        lost(cause)
         nil
       end
 

@@ -41,14 +41,12 @@ module Rperf
         @directory = PrivateDirectory.new(directory, "the spool")
       end
 
-      # Keeps an Entry, and yields for each older one that it removes to make room. Returns whether
-      # the entry was written.
+      # Keeps an Entry, and yields for each older one that it removes to make room. Returns true.
+      # Raises SystemCallError where the entry cannot be written.
       def put(entry, &)
         @directory.write(format("%020d-%s%s", entry.till, SecureRandom.uuid, ENDING), entry.bytes)
         drop_oldest(&)
         true
-      rescue SystemCallError
-        false
       end
 
       # Takes the oldest Entry of a destination, and yields it. It is removed when the block returns
