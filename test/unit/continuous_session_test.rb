@@ -23,6 +23,17 @@ class ContinuousSessionTest < Minitest::Test
     assert_equal [:heap], @session.take.map(&:mode)
   end
 
+  # Another frequency is another session: a unit that goes on meanwhile is in neither.
+  def test_units_of_work_at_a_change_of_the_frequency
+    @session = Rperf::ContinuousSession.new(mode: %i[cpu wall], frequency: 99, slow: nil, by: "test")
+    assert @session.open, @session.problem
+    names = %w[before across after].map { |name| "#{name} a change of the frequency" }
+    Rperf.work(names[0]) { nil }
+    Rperf.work(names[1]) { @session.frequency = 49 }
+    Rperf.work(names[2]) { nil }
+    assert_equal names.values_at(0, 2), names & Rperf.ledger.map(&:name)
+  end
+
   # What a period has room for is less than a program's own session has.
   def test_what_a_period_has_room_for
     @session = Rperf::ContinuousSession.new(mode: :custom, frequency: nil, slow: nil, by: "test")
