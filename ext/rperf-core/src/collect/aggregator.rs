@@ -48,11 +48,6 @@ impl<A: Amount> Aggregator<A> {
         }
     }
 
-    /// Returns whether there is no sample.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Adds a sample that was taken at `moment`. Returns false when it did not fit and was dropped.
     pub fn add(&mut self, key: SampleKey, amount: A, moment: Nanos) -> bool {
         let index = self.len();

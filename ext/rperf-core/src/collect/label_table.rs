@@ -184,11 +184,6 @@ impl LabelTable {
         self.sets.len()
     }
 
-    /// Returns whether there is only the empty set.
-    pub fn is_empty(&self) -> bool {
-        self.sets.is_empty()
-    }
-
     /// Returns how many labellings went to the overflow set since [`retain`](Self::retain).
     pub fn overflow_count(&self) -> u64 {
         self.overflow_count

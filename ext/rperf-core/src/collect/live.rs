@@ -98,11 +98,6 @@ impl LiveObjects {
         self.open.len() + self.young.len() + self.old.len()
     }
 
-    /// Returns whether there is no object.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Returns whether there is no room for another object: see [`halve`](Self::halve).
     pub fn is_full(&self) -> bool {
         self.len() >= self.limit

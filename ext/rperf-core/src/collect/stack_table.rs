@@ -78,9 +78,4 @@ impl Nodes {
     pub fn len(&self) -> usize {
         self.0.len()
     }
-
-    /// Returns whether there is only the empty stack.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }

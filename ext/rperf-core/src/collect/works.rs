@@ -132,11 +132,6 @@ impl Works {
         self.known.len()
     }
 
-    /// Returns whether there is no unit.
-    pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
-    }
-
     /// Returns whether units have piled up, so that those without a reference should be forgotten.
     pub fn is_full(&self) -> bool {
         self.known.len() >= 2 * self.kept + Self::ROOM

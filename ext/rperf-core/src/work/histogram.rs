@@ -92,11 +92,6 @@ impl Histogram {
         self.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// Returns whether there is no duration.
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
-    }
-
     /// Returns the longest duration.
     pub fn longest(&self) -> Nanos {
         self.longest

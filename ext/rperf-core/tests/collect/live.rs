@@ -75,7 +75,7 @@ fn what_a_major_collection_leaves_young_is_looked_at_in_the_next_minor_one() {
     collection(&mut live, false, |_| Fate::Old);
     assert_eq!(collection(&mut live, true, |_| Fate::Young)[0], [1, 2]);
     assert_eq!(collection(&mut live, false, |_| Fate::Dead), [vec![1, 2], vec![1, 2]]);
-    assert!(live.is_empty());
+    assert_eq!(live.len(), 0);
 }
 
 #[test]

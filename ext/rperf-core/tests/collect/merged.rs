@@ -29,7 +29,7 @@ fn mixed(number: usize) -> Vec<Sample> {
 #[test]
 fn equal_samples_are_added_up() {
     let mut collector = Collector::merging();
-    assert!(collector.aggregator.is_empty());
+    assert_eq!(collector.aggregator.len(), 0);
     collector.add(&[sample(&[1, 2], 10), sample(&[1, 2], 5)]);
     // A part of a tick that has been counted already.
     collector.add(&[Sample { count: 3, ..sample(&[1, 2], 100) }, Sample { count: 0, ..sample(&[1, 2], 7) }]);
@@ -118,7 +118,7 @@ fn a_cleared_aggregator_begins_anew() {
         collector.add(&[sample(&[1], 10), sample(&[2], 20)]);
         assert!(!collector.drops().is_empty());
         collector.clear();
-        assert!(collector.aggregator.is_empty() && collector.samples().is_empty());
+        assert!(collector.aggregator.len() == 0 && collector.samples().is_empty());
         assert_eq!(collector.drops(), []);
         collector.add(&[sample(&[2], 5)]);
         assert_eq!(collector.samples(), [sample(&[2], 5)], "there is room again");

@@ -38,7 +38,7 @@ fn what_goes_in_comes_out() {
 #[test]
 fn callers_are_stored_once() {
     let mut table = StackTable::new(100);
-    assert!(table.nodes().is_empty());
+    assert_eq!(table.nodes().len(), 0);
     intern(&mut table, &[1, 2, 3]);
     assert_eq!(table.nodes().len(), 3);
     intern(&mut table, &[1, 2, 4]);

@@ -200,7 +200,7 @@ fn a_unit_of_several_parts_has_the_figures_of_all_of_them() {
     let figures = unit.figures(&at(520, 5, 2), true);
     assert_eq!((figures.units, figures.errors, figures.wall, figures.cpu), (1, 1, Nanos(60), Nanos(5)));
     assert_eq!(figures.waits.map(|waits| waits.gvl), Some(Nanos(30)));
-    assert!(figures.durations.is_empty());
+    assert_eq!(figures.durations.len(), 0);
 }
 
 fn name(works: &Works, id: WorkId) -> Option<&str> {
