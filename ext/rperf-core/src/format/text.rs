@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::amount::{Amount, one_line, percent};
+use super::amount::{Amount, one_line, percent, samples_text};
 use super::readable::Readable;
 use crate::profile::{FunctionTotal, Period, Profile, ShortPaths, Totals, totals};
 use crate::time::Nanos;
@@ -67,8 +67,7 @@ fn write_rest(out: &mut String, profile: &Profile, folded: Option<String>) {
     let amount = Amount::of(&profile.value_type());
     let drops = profile.counters.drops.iter().map(|(cause, samples, time)| {
         let (time, unit) = amount.split(*time);
-        let word = if *samples == 1 { "sample" } else { "samples" };
-        format!("Dropped: {samples} {word}, {time}{unit} ({})", one_line(cause))
+        format!("Dropped: {}, {time}{unit} ({})", samples_text(*samples), one_line(cause))
     });
     let lines: Vec<String> = folded.into_iter().chain(drops).collect();
     if !lines.is_empty() {
