@@ -5,6 +5,7 @@ import { AboutView } from "./view/about";
 import { fill, h } from "./view/dom";
 import { watchDrops } from "./view/drop";
 import { FlameView } from "./view/flame";
+import { keepFocus } from "./view/focus";
 import { helpDialog } from "./view/help";
 import { LabelsView } from "./view/labels";
 import { linkDialog } from "./view/link_dialog";
@@ -24,6 +25,12 @@ import { TreeView } from "./view/tree";
 
 function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
+}
+
+/** Whether the element with the focus uses a key. Buttons and links use those that press them. */
+function usesKey({ target, key }: KeyboardEvent): boolean {
+  if (target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement) return key === "Enter" || key === " ";
+  return target !== document.body;
 }
 
 /** The whole page: the masthead, the toolbar, the views and the keys. */
@@ -85,6 +92,10 @@ export class App {
   private update(): void {
     const view = this.views[this.session.route.view];
     this.tooltip.hide();
+    keepFocus([this.masthead.element, this.toolbar.element, view.element], () => this.fillWith(view));
+  }
+
+  private fillWith(view: PageView): void {
     this.masthead.update();
     this.toolbar.update();
     if (this.main.firstElementChild !== view.element) {
@@ -103,7 +114,7 @@ export class App {
     if (event.defaultPrevented || hasModifier(event) || this.help.open || this.links.open) return;
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (event.key === "Escape") return this.onEscape(event.target, typing);
-    if (event.target === document.body) this.passKey(event);
+    if (!usesKey(event)) this.passKey(event);
     const act = typing ? undefined : this.keys.get(event.key);
     if (!act) return;
     act();
@@ -111,13 +122,14 @@ export class App {
   }
 
   /**
-   * Passes a key to the view while no element has the focus, as after the page was opened. The view
-   * gets the focus with the first key that it handles, unless this key opens a menu.
+   * Passes a key to the view. The view gets the focus with the first key that it handles, unless
+   * this key opens a menu.
    */
   private passKey(event: KeyboardEvent): void {
     const view = this.views[this.session.route.view];
+    const focused = document.activeElement;
     view.key?.(event);
-    if (event.defaultPrevented && document.activeElement === document.body) view.focus?.();
+    if (event.defaultPrevented && document.activeElement === focused) view.focus?.();
   }
 
   private show(view: View): void {

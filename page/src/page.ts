@@ -4,6 +4,7 @@ import type { Document } from "./data/document";
 import { readDocument } from "./data/file_reader";
 import { Profile } from "./data/profile";
 import { HOME, fromFragment, toFragment, withoutNumbers } from "./state/route";
+import { keepFocus } from "./view/focus";
 
 /**
  * What the browser shows: a document, a document of another mode of the same recording, or a
@@ -60,8 +61,8 @@ export class Page {
     this.life = new AbortController();
     const modes = { names: [...this.modes.keys()], shown: this.mode, choose: (mode: string) => this.choose(mode) };
     const actions = { compare: (file: File) => void this.compare(file), swap: this.sides && (() => this.swap()), modes };
-    this.app = new App(new Profile(document), actions, this.life.signal, number);
-    this.app.mount(this.element);
+    const app = (this.app = new App(new Profile(document), actions, this.life.signal, number));
+    keepFocus([this.element], () => app.mount(this.element));
   }
 
   /**

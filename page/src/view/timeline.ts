@@ -12,6 +12,7 @@ import { moved, zoomed } from "../timeline/scale";
 import { TIME } from "../text/units";
 import { chooser, fill, h } from "./dom";
 import { definitionList } from "./figures";
+import { keepFocus } from "./focus";
 import type { PageView } from "./page_view";
 import { currentTheme } from "./theme";
 import type { Tooltip } from "./tooltip";
@@ -130,8 +131,7 @@ export class TimelineView implements PageView {
   private updateControls(): void {
     const { keys } = this.session.profile.labels;
     const button = (text: string, act: () => void, disabled: boolean): HTMLElement => h("button", { type: "button", disabled, onclick: act }, text);
-    fill(
-      this.controls,
+    const controls = [
       button("Zoom to the chosen part", () => this.chosen && this.show(this.chosen), this.chosen === null),
       button("Show all", () => this.show(null), this.part === null),
       button("Choose all", () => this.choose(null), this.chosen === null),
@@ -139,7 +139,8 @@ export class TimelineView implements PageView {
         this.labelKey = key;
         this.update();
       }),
-    );
+    ];
+    keepFocus([this.controls], () => fill(this.controls, ...controls));
   }
 
   private summary(): string {

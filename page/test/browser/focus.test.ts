@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { Flame } from "../support/flame";
+import { TestBrowser } from "../support/browser";
+
+const browser = new TestBrowser("usual", "shop", "modes", "timeline");
+after(() => browser.stop());
+
+/** Returns the text of the control with the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => (document.activeElement === document.body ? "nothing" : (document.activeElement?.textContent ?? "")));
+}
+
+/** Presses a control with the keyboard, and returns the text of the control with the focus then. */
+async function pressed(page: Page, text: string): Promise<string> {
+  await page.getByText(text, { exact: true }).first().focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => new Promise((resolve) => requestAnimationFrame(() => resolve(true))));
+  return focused(page);
+}
+
+test("a control that is pressed keeps the focus, and can be pressed again", async () => {
+  const { page } = await browser.open("shop", "#view=flame");
+  for (const text of ["Inverted: who calls this", "By name", "Flame", "C", "C", "Top", "Total", "Labels", "Flame graph"]) assert.equal(await pressed(page, text), text);
+  assert.match(page.url(), /inverted=true/);
+});
+
+test("a switch of modes and a control of the timeline keep the focus", async () => {
+  const modes = await browser.open("modes");
+  assert.equal(await pressed(modes.page, "alloc"), "alloc");
+  assert.match(modes.page.url(), /mode=alloc/);
+  const { page } = await browser.open("timeline", "#view=timeline&range=1000.20000000");
+  assert.equal(await pressed(page, "Zoom to the chosen part"), "Zoom to the chosen part");
+});
+
+test("when a filter is removed, the next one has the focus, or else the one before it", async () => {
+  const { page } = await browser.open("usual", "#view=top&ignore=one&ignore=two&ignore=three");
+  const removers = page.getByRole("button", { name: /^Remove the filter/ });
+  await removers.nth(0).focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(":focus").getAttribute("aria-label"), "Remove the filter ignore two");
+  await removers.nth(1).focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(":focus").getAttribute("aria-label"), "Remove the filter ignore two");
+});
+
+test("after a click on a control, arrows move in the view", async () => {
+  const { page } = await browser.open("usual", "#view=flame");
+  await page.getByRole("button", { name: "By name" }).click();
+  await page.keyboard.press("ArrowDown");
+  assert.match(await new Flame(page).status(), / total /);
+  assert.equal(await page.locator(":focus").getAttribute("role"), "application");
+});
