@@ -31,7 +31,8 @@ export class LabelsView implements PageView {
       caption: `Values of ${key}`,
       columns: this.columns(key, rows),
       className: session.comparing ? "by-label comparing" : "by-label",
-      sort: session.route.sort || "total",
+      sort: session.route.sort,
+      first: "total",
       onSort: (sort) => session.navigate({ sort }, true),
     });
     return h("article", { class: "card" }, h("header", {}, h("h2", {}, key), this.placement(key, "tagRoot", "At the root"), this.placement(key, "tagLeaf", "At the leaf")), content);

@@ -105,7 +105,8 @@ export class MethodView implements PageView {
         { name: "name", title: "Function", value: name, cell: (row) => (row.fn < 0 ? name(row) : functionLink(session, row.fn)) },
       ],
       className: session.comparing ? "comparing" : "",
-      sort: session.route.sort.replace(/^(-?)self/, "$1total") || "total",
+      sort: session.route.sort.replace(/^(-?)self/, "$1total"),
+      first: "total",
       onSort: (sort) => session.navigate({ sort }, true),
       menu: (row, at) => row.fn >= 0 && this.menu.open(at, name(row), functionActions(session, row.fn)),
     });

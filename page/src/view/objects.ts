@@ -36,7 +36,8 @@ export class ObjectsView implements PageView {
       caption: [what, ...chanceNote(session)].join(". "),
       columns: [...(session.comparing ? this.changes() : this.values()), ...this.fates(rows), ...this.names(rows)],
       className: session.comparing ? "sites comparing" : "sites",
-      sort: session.route.sort || (session.comparing ? "selfChange" : "self"),
+      sort: session.route.sort,
+      first: session.comparing ? "selfChange" : "self",
       onSort: (sort) => session.navigate({ sort }, true),
       menu: (site, at) => site.fn >= 0 && this.menu.open(at, `${session.profile.functions.name(site.fn)}:${site.line}`, functionActions(session, site.fn, site.line)),
     });

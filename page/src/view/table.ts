@@ -15,8 +15,12 @@ export interface TableOptions<Row> {
   caption: string;
   className?: string;
   columns: Column<Row>[];
-  /** The column to sort by, such as "self"; "-self" is the other direction. */
+  /**
+   * The column to sort by, such as "self"; "-self" is the other direction. It may be a column of
+   * another view: then `first` is the column.
+   */
   sort: string;
+  first: string;
   onSort: (sort: string) => void;
   menu?: (row: Row, at: { x: number; y: number }) => void;
 }
@@ -25,7 +29,9 @@ export interface TableOptions<Row> {
 const PAGE = 200;
 
 /** Returns a table that the user sorts by clicking on its heads. */
-export function table<Row>(rows: Row[], options: TableOptions<Row>): HTMLElement {
+export function table<Row>(rows: Row[], wanted: TableOptions<Row>): HTMLElement {
+  const has = wanted.columns.some(({ name }) => name === wanted.sort.replace(/^-/, ""));
+  const options = has ? wanted : { ...wanted, sort: wanted.first };
   const sorted = sortRows(rows, options);
   const [body, more] = paged(sorted, (row) => [tableRow(row, options)]);
   const head = h("thead", {}, h("tr", {}, ...options.columns.map((column) => headCell(column, options))));

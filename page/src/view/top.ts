@@ -38,7 +38,8 @@ export class TopView implements PageView {
         { name: "place", title: "File", value: (row) => functions.paths[row.fn], cell: (row) => h("span", { class: "path" }, ...breakable(placeOf(session, row.fn))) },
       ],
       className: session.comparing ? "comparing" : "",
-      sort: session.route.sort || (session.comparing ? "totalChange" : "self"),
+      sort: session.route.sort,
+      first: session.comparing ? "totalChange" : "self",
       onSort: (sort) => session.navigate({ sort }, true),
       menu: (row, at) => this.menu.open(at, functions.name(row.fn), functionActions(session, row.fn)),
     });

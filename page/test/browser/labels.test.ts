@@ -74,6 +74,12 @@ test("labels at the root and at the leaf are frames", async () => {
   assert.ok(names.includes("endpoint: /users") && names.includes("endpoint: /orders"), names.join(", "));
 });
 
+test("a table without the column by which another view is sorted has its own order", async () => {
+  const { page } = await browser.open("usual", "#view=top&sort=-place");
+  await page.getByRole("link", { name: "Labels" }).click();
+  assert.equal(await page.locator(".by-label th[data-column=total]").first().getAttribute("aria-sort"), "descending");
+});
+
 test("on a narrow screen the states are left out", async () => {
   const { page } = await browser.open("usual", "#view=labels", { viewport: { width: 400, height: 900 } });
   const heads = page.locator(".by-label").first().locator("thead th");
