@@ -184,6 +184,18 @@ class AgentTest < Minitest::Test
     assert_equal [tenants.length, ids.first], [ids.first.uniq.length, ids.last]
   end
 
+  # A logger that keeps its lines.
+  Lines = Class.new(Array) do
+    alias_method :info, :push
+    alias_method :warn, :push
+  end
+
+  def test_a_spool_that_cannot_be_used_does_not_cost_the_agent
+    agent = Agent.new(Agent::Settings.new(push: "pprof+http://h", spool: "/no/such/spool", logger: lines = Lines.new))
+    assert_equal ["rperf: the spool '/no/such/spool' cannot be used: No such file or directory; the agent goes on without it"], lines
+    refute_empty agent.status[:destinations]
+  end
+
   # A destination whose code fails.
   def test_failures_of_a_sender_are_internal_errors
     agent = Agent.new(Agent::Settings.new(push: "pprof+http://h", headers: {"X-Key" => "1"}))

@@ -114,8 +114,8 @@ module Rperf
       @settings = settings
       @log = Log.new(settings[:logger])
       @series = Series.new(service: settings[:service], labels: settings[:labels])
-      spool = Spool.new(settings[:spool]) if settings[:spool]
-      @senders = Destinations.of(settings, @series).map { |destination| Sender.new(destination, log: @log, spool:) }
+      @spool = spool
+      @senders = Destinations.of(settings, @series).map { |destination| Sender.new(destination, log: @log, spool: @spool) }
       @reporter = Reporter.new(settings, @series, @senders, log: @log)
       @started = now
     end
@@ -161,7 +161,7 @@ module Rperf
     def finish
       is_young = now - @started < YOUNG
       @log.info("rperf: no profile of this process: it has ended within #{YOUNG} s") if is_young && @senders.all? { |sender| sender.counters.to_h[:sent].zero? }
-      hopeless = !@settings[:spool] && @senders.all? { |sender| sender.health.troubled? }
+      hopeless = !@spool && @senders.all? { |sender| sender.health.troubled? }
       stop(is_young || hopeless ? 0 : LAST)
     end
 
@@ -169,6 +169,14 @@ module Rperf
     def inspect = "#<#{self.class}>"
 
     private
+
+    # Returns the spool, or nil. A directory that cannot be used costs some profiles, not all.
+    def spool
+      Spool.new(@settings[:spool]) if @settings[:spool]
+    rescue Error => error
+      @log.warn("rperf: #{error.message}; the agent goes on without it")
+      nil
+    end
 
     def counts(sender)
       counters = sender.counters.to_h
