@@ -15,8 +15,9 @@ class LateTicksTest < Minitest::Test
     def compute = 200.times { |number| number ^ 1 }
     def compute_for(seconds) = now.then { |begun| compute while now - begun < seconds }
 
-    def stopped(last = now, stop = 0)
-      until stop > 0.1
+    def stopped(stopper, last = now, stop = 0)
+      stopper.close
+      until stop > 0.4
         compute
         stop = now - last
         last += stop
@@ -30,8 +31,9 @@ class LateTicksTest < Minitest::Test
     # Fewer than 20 ticks weigh all the time since the last one.
     compute_for(1.5)
     stops = Array.new(4) do
-      spawn("kill -STOP $PPID; sleep 0.5; kill -CONT $PPID")
-      stopped.tap { other(0.15) }
+      input, stopper = IO.pipe
+      spawn("read _; kill -STOP $PPID; sleep 0.5; kill -CONT $PPID", in: input)
+      stopped(stopper).tap { other(0.15) }
     end
     Process.waitall
     print stops.sum

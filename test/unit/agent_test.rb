@@ -184,12 +184,6 @@ class AgentTest < Minitest::Test
     assert_equal [tenants.length, ids.first], [ids.first.uniq.length, ids.last]
   end
 
-  # A logger that keeps its lines.
-  Lines = Class.new(Array) do
-    alias_method :info, :push
-    alias_method :warn, :push
-  end
-
   def test_a_spool_that_cannot_be_used_does_not_cost_the_agent
     agent = Agent.new(Agent::Settings.new(push: "pprof+http://h", spool: "/no/such/spool", logger: lines = Lines.new))
     assert_equal ["rperf: the spool '/no/such/spool' cannot be used: No such file or directory; the agent goes on without it"], lines

@@ -64,7 +64,7 @@ export class AboutView implements PageView {
   }
 }
 
-/** Returns a text such as "500 objects" or "512.0 KiB space". */
+/** Returns a text such as "500 objects" or "512.0 kB space". */
 function periodText([kind, unit, length]: [string, string, number]): string {
   return `${new Unit(unit).format(length)} ${kind}`;
 }

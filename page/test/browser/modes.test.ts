@@ -17,7 +17,7 @@ test("time and objects of one recording: a switch chooses, and view, search and 
   assert.match(await summary(page), /^[\d.]+ m?s cpu/);
   await switchOf(page).getByRole("button", { name: "alloc" }).click();
   assert.equal(await shown(page), "alloc");
-  assert.match(await summary(page), /^[\d.]+ [KM]iB alloc_space/);
+  assert.match(await summary(page), /^[\d.]+ [kM]B alloc_space/);
   assert.equal(await page.getByRole("searchbox").inputValue(), "Shop");
   assert.match(await page.locator(".chips").innerText(), /endpoint/);
   assert.ok((await page.locator("main tbody tr").count()) > 0);
