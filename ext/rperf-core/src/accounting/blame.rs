@@ -22,10 +22,10 @@ pub struct Blame {
 
 impl Blame {
     /// Returns the charge of a tick that stands for `span`: the number of threads that wait now,
-    /// times the span. A late tick does not know how many threads waited
-    /// when it was due, so it charges the time waited since the last tick. Later ticks correct the
-    /// errors, each in proportion to its own charge: code that runs while few threads wait gets no
-    /// part of the time that is due to other code.
+    /// times the span. A late tick does not know how many threads waited when it was due, so it
+    /// charges the time waited since the last tick. Later ticks correct the errors, each in
+    /// proportion to its own charge: code that runs while few threads wait gets no part of the time
+    /// that is due to other code.
     pub fn tick(&mut self, waited: Waited, span: Nanos, is_late: bool) -> Nanos {
         let open = waited.time - self.seen;
         self.seen = waited.time;
