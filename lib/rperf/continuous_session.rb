@@ -55,13 +55,11 @@ module Rperf
     # Returns the frequency in Hz of a session that was begun here; nil for the program's.
     def frequency = (@frequency if own?)
 
-    # Replaces a session that was begun here by one with this frequency.
+    # Changes the frequency of the session that was begun here, and of those that are begun later.
     def frequency=(frequency)
       return unless @frequency
       @frequency = frequency
-      return unless own?
-      close
-      open
+      @own&.frequency = frequency
     end
 
     private

@@ -66,6 +66,11 @@ module Rperf
       end
     end
 
+    # Changes the frequency of the session, unless it has ended. (Another one may run.)
+    def frequency=(frequency)
+      synchronize { Native.frequency = frequency unless @ended }
+    end
+
     # Returns whether the session has ended. (Another one may run.)
     def ended? = @ended == true
 

@@ -183,6 +183,7 @@ module Rperf
     # Raises Rperf::Error if its child processes cannot be profiled.
     def initialize(options, keeps: true, began_ns: Native.now_ns)
       @options = options
+      @frequency = options[:frequency]
       @readers = Readers.new(keeps:)
       @began_ns = began_ns
       @children = children if options[:inherit]
@@ -197,9 +198,15 @@ module Rperf
     # Returns whether mode heap is one of the modes.
     def heap? = modes.include?(:heap)
 
+    # Changes the frequency of the session, which must have modes of time, unless it has ended.
+    def frequency=(frequency)
+      @frequency = frequency
+      @readers.frequency = frequency
+    end
+
     # Returns the modes, the frequency, and the time since the start.
     def status
-      timed = {frequency: @options[:frequency]}.compact
+      timed = {frequency: @frequency}.compact
       {modes: modes, **timed, started_at: (Time.now - seconds).round(3).utc.iso8601(3), seconds: seconds.round(1)}
     end
 

@@ -23,7 +23,6 @@ class ContinuousSessionTest < Minitest::Test
     assert_equal [:heap], @session.take.map(&:mode)
   end
 
-  # Another frequency is another session: a unit that goes on meanwhile is in neither.
   def test_units_of_work_at_a_change_of_the_frequency
     @session = Rperf::ContinuousSession.new(mode: %i[cpu wall], frequency: 99, slow: nil, by: "test")
     assert @session.open, @session.problem
@@ -31,7 +30,41 @@ class ContinuousSessionTest < Minitest::Test
     Rperf.work(names[0]) { nil }
     Rperf.work(names[1]) { @session.frequency = 49 }
     Rperf.work(names[2]) { nil }
-    assert_equal names.values_at(0, 2), names & Rperf.ledger.map(&:name)
+    assert_equal names, names & Rperf.ledger.map(&:name)
+  end
+
+  # Computes for these seconds of CPU time. Returns what it took.
+  def burn(seconds)
+    begun = cpu_time
+    1000.times(&:to_s) while cpu_time - begun < seconds
+    cpu_time - begun
+  end
+
+  def cpu_time = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
+
+  # At most 300 ticks, 20, and at most 300: on a busy machine ticks are fewer, but not their weight.
+  # Another reader has all of them in one profile.
+  def test_a_change_of_the_frequency_keeps_the_session_and_its_readers
+    @session = Rperf::ContinuousSession.new(mode: :cpu, frequency: 1000, slow: nil, by: "test")
+    assert @session.open, @session.problem
+    other = Rperf::Reader.open
+    parts = [[1000, 0.3], [20, 1.0], [1000, 0.3]].map do |frequency, seconds|
+      @session.frequency = frequency
+      part(frequency, burn(seconds))
+    end
+    first, slow, last = parts.map { |ticks, used| ticks / used }
+    assert_operator slow, :<, 60
+    assert_operator [first, last].min, :>, 60
+    refute_predicate other, :ended?
+    used = parts.sum(&:last)
+    assert_in_delta used, other.take.first.weight / 1e9, 0.15 * used
+  end
+
+  # Returns the number of ticks of a part, and the CPU time that it has used.
+  def part(frequency, used)
+    profile = @session.take.first
+    assert_equal [frequency] * 2, [profile.figures[:frequency], Rperf::Recording.status[:frequency]]
+    [profile.figures[:trigger_count], used]
   end
 
   # What a period has room for is less than a program's own session has.

@@ -56,7 +56,8 @@ pub struct SessionConfig {
     /// Modes, in the order of their profiles: one, or several of which at most one does not sample
     /// time.
     pub modes: Vec<Mode>,
-    /// Ticks per second, 1 to 10,000; 0 if there are no ticks.
+    /// Ticks per second, 1 to 10,000, which may change while the session runs; 0 if there are no
+    /// ticks.
     pub frequency: u32,
     /// One in `interval` objects is sampled, 1 or more; 0 if objects are not sampled.
     pub interval: u64,

@@ -177,7 +177,9 @@ fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
     }
     if kinship == Kinship::Segments {
         meta.comments = segment_tables::comments(sources);
-        meta.stat = sources.last().map_or_else(Vec::new, |last| last.meta.stat.clone());
+        if let Some(last) = sources.last() {
+            (meta.frequency, meta.stat) = (last.meta.frequency, last.meta.stat.clone());
+        }
     }
     meta
 }

@@ -74,6 +74,16 @@ fn a_thread_is_the_same_in_all_segments() {
 }
 
 #[test]
+fn the_frequency_is_that_at_the_end() {
+    let [first, last] = [99, 49].map(|frequency| {
+        let mut part = segment(Mode::Cpu, 0, &[]);
+        part.meta.frequency = frequency;
+        part
+    });
+    assert_eq!(join(&[&first, &last]).expect("they are alike").meta.frequency, 49);
+}
+
+#[test]
 fn what_is_in_use_is_that_of_the_last_segment() {
     let first = segment(Mode::Heap, 0, &[("made", &[5, 50, 3, 30], 1), ("kept", &[0, 0, 1, 10], 1)]);
     let second = segment(Mode::Heap, 100, &[("made", &[1, 10, 2, 20], 1), ("kept", &[0, 0, 1, 16], 1)]);

@@ -53,6 +53,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("stop", function!(stop, -1))?;
     native.define_singleton_method("stop_at_end", function!(stop_at_end, 1))?;
     native.define_singleton_method("snapshot", function!(snapshot, -1))?;
+    native.define_singleton_method("frequency=", function!(session::set_frequency, 1))?;
     native.define_singleton_method("own_work", function!(own_work, 0))?;
     native.define_singleton_method("leave_out_thread", function!(leave_out_thread, 1))?;
     native.define_singleton_method("tick", function!(manual_tick, 0))?;

@@ -5,7 +5,7 @@
 //! the VM for safepoints. It never looks at an object.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle, Thread};
 use std::time::Duration;
@@ -56,6 +56,7 @@ impl SamplingThread {
     /// when the system gives no thread, or no memory for the engine `poll`.
     pub fn start(engine: EngineKind, config: &SessionConfig) -> io::Result<Self> {
         let (period, is_cpu) = (config.period(), config.clocks().cpu);
+        set_period(period);
         let end = Arc::new(AtomicBool::new(false));
         let (ready, awake) = mpsc::channel();
         let ends = Arc::clone(&end);
@@ -73,9 +74,8 @@ impl SamplingThread {
             let _started = ready.send(is_there.map_err(|error| error.to_string()));
             let Ok(stack) = stack else { return };
             let poller = stack.map(StackPoller::new);
-            let looks_ahead = period >= 2 * LOOK_AHEAD_NS && is_cpu;
             let schedule = Schedule::new(period, period);
-            SamplingLoop { ends, poller, schedule, period: Nanos(period), looks_ahead, idle: 0 }.run();
+            SamplingLoop { ends, poller, schedule, period: Nanos(period), is_cpu, idle: 0 }.run();
             leave_out_switches();
         })?;
         let (cpu, knows_states) = awake.recv().map_err(io::Error::other)?.map_err(io::Error::other)?;
@@ -108,8 +108,8 @@ struct SamplingLoop {
     poller: Option<StackPoller>,
     schedule: Schedule,
     period: Nanos,
-    /// See [`LOOK_AHEAD_NS`].
-    looks_ahead: bool,
+    /// Whether the session has mode cpu.
+    is_cpu: bool,
     /// Number of ticks in a row at which no thread ran.
     idle: u32,
 }
@@ -117,6 +117,10 @@ struct SamplingLoop {
 impl SamplingLoop {
     fn run(mut self) {
         loop {
+            let period = Nanos(PERIOD.load(Ordering::Relaxed));
+            if period != self.period {
+                (self.period, self.schedule) = (period, Schedule::new(period.0, period.0));
+            }
             // Moments of ticks do not depend on the program: code that runs just before or after a
             // pause gets neither more ticks nor fewer.
             let due = Nanos(self.schedule.after(clock::monotonic().0));
@@ -139,7 +143,8 @@ impl SamplingLoop {
     /// scarce.
     fn look_ahead(&self, due: Nanos) {
         let near = due - Nanos(LOOK_AHEAD_NS);
-        let poller = self.poller.as_ref().filter(|poller| self.looks_ahead && poller.is_starved());
+        let looks_ahead = self.is_cpu && self.period.0 >= 2 * LOOK_AHEAD_NS;
+        let poller = self.poller.as_ref().filter(|poller| looks_ahead && poller.is_starved());
         if let Some(poller) = poller.filter(|_| near > clock::monotonic()) {
             self.sleep_until(near, || false);
             poller.look_ahead();
@@ -200,10 +205,18 @@ fn is_held() -> bool {
         || !ractors::only_main() && ThreadRecord::all().into_iter().any(|record| record.epoch().is_running())
 }
 
+/// Time between ticks, in nanoseconds.
+static PERIOD: AtomicU64 = AtomicU64::new(0);
 /// Whether the sampling thread rests. If so, the thread that gets the GVL wakes it.
 static RESTING: AtomicBool = AtomicBool::new(false);
 /// The waker of the running session: its sampling thread, for hooks.
 pub static WAKER: Lock<Option<Thread>> = Lock::new(None);
+
+/// Sets the time between ticks, in nanoseconds, from the next tick on: that tick, whose moment is
+/// known already, still stands for the old time.
+pub fn set_period(period: u64) {
+    PERIOD.store(period, Ordering::Relaxed);
+}
 
 /// Wakes the sampling thread if it rests. For hooks: it never waits.
 pub fn wake_if_resting() {

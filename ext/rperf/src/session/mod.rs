@@ -202,6 +202,16 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     Ok(collected)
 }
 
+/// Changes the frequency of the running session. The times that hooks charge together stay: they
+/// cost the same at any frequency.
+pub fn set_frequency(frequency: u32) {
+    if let Some(session) = SESSION.lock().as_mut() {
+        let config = &mut session.settings.config;
+        config.frequency = frequency;
+        sampling_thread::set_period(config.period());
+    }
+}
+
 /// Charges the open time of every thread, and gives the records back. The session ended at `wall`,
 /// and at `cpu` of the calling thread's CPU clock, whose time is charged to `own_stack`.
 fn close_threads(gvl: Gvl<'_>, threads: &Threads, [wall, cpu]: [Nanos; 2], own_stack: ClosingStack) {
