@@ -9,7 +9,7 @@ module Rperf
     def nearest(word, candidates)
       word = word.to_s.scrub.downcase
       return if word.empty?
-      begun = candidates.select { |candidate| candidate.to_s.start_with?(word) }
+      begun = candidates.select { |candidate| candidate.to_s.downcase.start_with?(word) }
       return begun.first if begun.length == 1 && word.length > 1
       limit = word.length <= 4 ? 1 : 2
       scored = candidates.map { |candidate| [distance(word, candidate.to_s.downcase), candidate] }

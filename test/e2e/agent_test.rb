@@ -4,7 +4,6 @@ require "json"
 require "tempfile"
 require "zlib"
 require "rperf/agent"
-require_relative "../support/documents"
 require_relative "../support/listening"
 require_relative "../support/program"
 require_relative "../support/push_server"
@@ -236,7 +235,6 @@ Rperf::Agent.flush(timeout: 60)",
       assert_equal 0, result.code, result.inspect
       assert_operator result.out.to_f, :<, SILENT_END
     end
-    assert_match(/^rperf: no profile of this process: it has ended within 5 s$/, run_with_agent("pprof+http://127.0.0.1:#{closed}", "1").err)
   end
 
   # A push is on its way to a server that does not answer.
@@ -341,21 +339,6 @@ Rperf::Agent.flush(timeout: 60)",
     assert_equal "[5, \"RuntimeError: broken on purpose\", false]\nfalse\n", result.out, result.err
     assert_equal ["rperf: the agent ends after errors of its own: RuntimeError: broken on purpose\n"], result.err.lines.grep(/ends/)
     assert_equal 1, receiver.requests.length
-  end
-
-  def test_a_wrong_setting_is_one_line_and_the_program_runs
-    result = run_with_agent("https://example.org", "puts :done")
-    assert_equal [0, "done\n"], [result.code, result.out]
-    assert_match(/\Arperf: the agent does not run: RPERF_PUSH_URL must be pyroscope\+https:[^\n]*\n\z/, result.err)
-  end
-
-  def test_the_document
-    in_directory do |directory|
-      write_file(directory, "mailer.rb", Documents.file("docs/production.md", "mailer.rb") + "puts :done\n")
-      result = run_program(RUBY, "-I", Paths::LIB, "mailer.rb", directory:)
-      assert_equal [0, "done\n"], [result.code, result.out]
-      assert_equal "rperf: profiles of shop-mailer go to pyroscope+https://profiles.example.org:443, each of 60 s at 99 Hz\n", result.err.lines.first
-    end
   end
 
   def test_status_and_flush

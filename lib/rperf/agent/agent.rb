@@ -64,12 +64,16 @@ module Rperf
       # sentence for a wrong value, Rperf::Error where the agent runs already or in another Ractor
       # than the main one.
       def start(**keywords)
-        start_by_program { Settings.from_env(ENV, **keywords) }
+        start_by_program do
+          complain_of_misspelt(ENV)
+          Settings.from_env(ENV, **keywords)
+        end
       end
 
       # Starts the agent with the settings of the environment. Nothing happens without
       # RPERF_PUSH_URL. A wrong setting is reported by one line on stderr.
       def start_from_env(env = ENV)
+        complain_of_misspelt(env)
         start_by_environment { Settings.from_env(env) unless env["RPERF_PUSH_URL"].to_s.empty? }
       end
 
@@ -98,6 +102,12 @@ module Rperf
       end
 
       private
+
+      # Reports misspelt variables, once in a process and its children.
+      def complain_of_misspelt(env)
+        Settings.misspelt(env).each { |sentence| Error.complain(sentence) } unless @has_complained
+        @has_complained = true
+      end
 
       def make(settings) = new(settings)
 

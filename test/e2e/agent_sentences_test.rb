@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+require "rperf/agent"
+require_relative "../support/documents"
+require_relative "../support/listening"
+require_relative "../support/program"
+require_relative "../support/push_server"
+
+# What an agent says on stderr, and its program beside it.
+class AgentSentencesTest < Minitest::Test
+  include ProgramSupport
+  include ProgramSupport::WithoutGems
+
+  SHORT = /^rperf: no profile of this process: it has ended within 5 s$/
+
+  # Runs a program with an agent by the environment alone.
+  def run_with_agent(url, program, **env)
+    in_directory do |directory|
+      write_file(directory, "app.rb", program)
+      env = {"RPERF_PUSH_PERIOD" => "1", "RPERF_PUSH_URL" => url, **env.transform_keys(&:to_s)}
+      run_program(RUBY, "-I", Paths::LIB, "-rrperf/agent", "app.rb", directory:, env:)
+    end
+  end
+
+  def test_a_short_program
+    assert_match(SHORT, run_with_agent("pprof+http://127.0.0.1:#{Listening.free_port}", "1").err)
+  end
+
+  # One line, also with children.
+  def test_a_misspelt_variable
+    result = run_with_agent("file:%t.json", "Process.wait(fork { puts :child }); puts :done", RPERF_PUSH_PERID: "5")
+    assert_equal [0, "child\ndone\n"], [result.code, result.out]
+    assert_equal ["rperf: there is no variable RPERF_PUSH_PERID; did you mean 'RPERF_PUSH_PERIOD'?\n"], result.err.lines.grep(/variable/)
+  end
+
+  def test_a_wrong_setting_is_one_line_and_the_program_runs
+    result = run_with_agent("https://example.org", "puts :done")
+    assert_equal [0, "done\n"], [result.code, result.out]
+    assert_match(/\Arperf: the agent does not run: RPERF_PUSH_URL must be pyroscope\+https:[^\n]*\n\z/, result.err)
+  end
+
+  def test_the_document
+    in_directory do |directory|
+      write_file(directory, "mailer.rb", Documents.file("docs/production.md", "mailer.rb") + "puts :done\n")
+      result = run_program(RUBY, "-I", Paths::LIB, "mailer.rb", directory:)
+      assert_equal [0, "done\n"], [result.code, result.out]
+      assert_equal "rperf: profiles of shop-mailer go to pyroscope+https://profiles.example.org:443, each of 60 s at 99 Hz\n", result.err.lines.first
+    end
+  end
+end
