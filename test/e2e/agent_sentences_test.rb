@@ -26,6 +26,15 @@ class AgentSentencesTest < Minitest::Test
     assert_match(SHORT, run_with_agent("pprof+http://127.0.0.1:#{Listening.free_port}", "1").err)
   end
 
+  def test_a_short_program_whose_profile_was_refused
+    refusing = PushServer.new { [400, {}, "no"] }
+    result = run_with_agent("pprof+http://127.0.0.1:#{refusing.port}", "sleep 1; Rperf::Agent.flush(timeout: 60)")
+    assert_match(/ refuses a profile \(400 no\); it is dropped$/, result.err)
+    refute_match(SHORT, result.err)
+  ensure
+    refusing&.close
+  end
+
   # One line, also with children.
   def test_a_misspelt_variable
     result = run_with_agent("file:%t.json", "Process.wait(fork { puts :child }); puts :done", RPERF_PUSH_PERID: "5")

@@ -170,7 +170,7 @@ module Rperf
     # Ends with the process: sends a last profile where a destination works or a spool takes it.
     def finish
       is_young = now - @started < YOUNG
-      @log.info("rperf: no profile of this process: it has ended within #{YOUNG} s") if is_young && @senders.all? { |sender| sender.counters.to_h[:sent].zero? }
+      @log.info("rperf: no profile of this process: it has ended within #{YOUNG} s") if is_young && @reporter.status[:session] && @senders.none? { |sender| sender.counters.answered? }
       hopeless = !@spool && @senders.all? { |sender| sender.health.troubled? }
       stop(is_young || hopeless ? 0 : LAST)
     end

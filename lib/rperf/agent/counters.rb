@@ -37,6 +37,9 @@ module Rperf
       # Counts an attempt that failed; the profile may still arrive.
       def failed!(cause) = @lock.synchronize { @failed[cause] += 1 }
 
+      # Returns whether an attempt has succeeded or failed.
+      def answered? = @lock.synchronize { @sent.positive? || @failed.any? }
+
       # {taken:, sent:, spooled:, sent_from_spool:, dropped: {cause => number}, failed: {...},
       # sent_without: {part => number}}
       def to_h
