@@ -35,6 +35,13 @@ class AgentSentencesTest < Minitest::Test
     refusing&.close
   end
 
+  def test_a_process_that_is_not_in_the_share
+    result = run_with_agent("file:%t.json", "p Rperf::Agent.status.values_at(:session, :problem)", RPERF_SHARE: "0")
+    problem = "today other processes record (share: 0.0)"
+    assert_equal "[false, #{problem.inspect}]\n", result.out
+    assert_match(/\Arperf: profiles of app go to file:\S+, each of 1 s, but not now: #{Regexp.escape(problem)}\n\z/, result.err)
+  end
+
   # One line, also with children.
   def test_a_misspelt_variable
     result = run_with_agent("file:%t.json", "Process.wait(fork { puts :child }); puts :done", RPERF_PUSH_PERID: "5")

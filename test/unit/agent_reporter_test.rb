@@ -32,6 +32,8 @@ class AgentReporterTest < Minitest::Test
   def test_the_first_stretch_is_no_longer_than_the_others
     report(mode: :cpu, duty: "1s/600s")
     assert @sent.pop(timeout: DEADLINE), "a profile of the first second"
+    @reporter.flush(DEADLINE) # Its thread has closed the session before.
+    assert_equal [false, "this is a pause (duty: 1s/600s)"], @reporter.status.values_at(:session, :problem)
   end
 
   # Returns the weights of the profiles that were sent in the meantime.

@@ -135,7 +135,7 @@ module Rperf
       @reporter.start # It may fail: then nothing has begun.
       @senders.each(&:start)
       places = @senders.map { |sender| sender.destination.name }.join(", ")
-      @log.info("rperf: profiles of #{@series.service} go to #{places}, each of #{@settings[:period].to_i} s#{rate}")
+      @log.info("rperf: profiles of #{@series.service} go to #{places}, each of #{@settings[:period].to_i} s#{condition}")
       warn_of_plain_http
     end
 
@@ -193,8 +193,11 @@ module Rperf
       {**counters, outbox: sender.waiting, outbox_bytes: sender.size, last_error: sender.health.last_error, last_success: sender.health.last_success}
     end
 
-    # Frequency for the log, where the agent has begun the session and the session has ticks.
-    def rate = (" at #{@reporter.status[:frequency]} Hz" if @reporter.status[:frequency])
+    # For the log: the frequency of a session that the agent has begun, or why nothing is recorded.
+    def condition
+      frequency, problem = @reporter.status.values_at(:frequency, :problem)
+      problem ? ", but not now: #{problem}" : (" at #{frequency} Hz" if frequency)
+    end
 
     def warn_of_plain_http
       open = @settings.destinations.find do |kind, url|

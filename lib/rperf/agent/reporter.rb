@@ -63,11 +63,18 @@ module Rperf
 
       # The part of `Agent#status` that is about the session and the reporter.
       def status
-        {session: @session.open?, problem: @session.problem, frequency: @session.frequency,
+        {session: @session.open?, problem:, frequency: @session.frequency,
          frequency_changes: @throttle.changes, period: @settings[:period], internal_errors: @errors, last_error: @last_error}
       end
 
       private
+
+      # Returns why nothing is recorded now, or nil.
+      def problem
+        return if @session.open?
+        return "today other processes record (share: #{@settings[:share]})" unless @share.chosen?
+        @session.problem || @settings[:duty]&.then { |duty| "this is a pause (duty: #{duty.on}s/#{duty.of}s)" }
+      end
 
       def run
         @reported = now
