@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+require_relative "../support/program"
+
+# Which processes of a Rails application serve requests or run jobs, by their names and tasks.
+class ServingTest < Minitest::Test
+  include ProgramSupport
+
+  RAILS = <<~RUBY
+    require "rperf/serving"
+    module Rails
+      def self.env = Struct.new(:test?).new(false)
+    end
+  RUBY
+
+  # The values of the method under these names, with this code before.
+  def serving(names, code = "")
+    in_directory do |directory|
+      result = run_program(RUBY, "-I", Paths::LIB, "-e", "#{RAILS}#{code}\nARGV.each { |name| $0 = name; puts Rperf::Serving.process? }", *names, directory:)
+      assert_equal 0, result.code, result.inspect
+      result.out.split
+    end
+  end
+
+  def test_names_and_titles
+    names = ["/usr/local/bin/puma", "bin/jobs", "rackup", "puma: cluster worker 0: 1 [shop]", "sidekiq 7.3.9 shop [0 of 5 busy]",
+             "unicorn worker[0] -c config/unicorn.rb", "resque-2.6.0: Waiting for default"]
+    assert_equal ["true"] * names.length, serving(names)
+    others = ["bin/rails", "/usr/bin/rake", "irb", "app.rb", "/srv/puma/bin/import", "jobs/import.rb", "jobs-import.rb"]
+    assert_equal ["false"] * others.length, serving(others)
+  end
+
+  def test_tasks
+    tasks = {"solid_queue:start" => "true", "jobs:work" => "true", "db:migrate" => "false"}
+    rake = ->(task) { "module Rake\n  def self.application = Struct.new(:top_level_tasks).new([#{task.inspect}])\nend" }
+    assert_equal(tasks, tasks.to_h { |task, _is| [task, serving(["bin/rails"], rake.(task)).first] })
+  end
+end
