@@ -35,4 +35,12 @@ class ServingTest < Minitest::Test
     rake = ->(task) { "module Rake\n  def self.application = Struct.new(:top_level_tasks).new([#{task.inspect}])\nend" }
     assert_equal(tasks, tasks.to_h { |task, _is| [task, serving(["bin/rails"], rake.(task)).first] })
   end
+
+  # Its workers are forked later.
+  def test_the_service_of_a_server_that_has_replaced_its_name
+    in_directory do |directory|
+      write_file(directory, "shop.rb", "require 'rperf/agent/agent'; $0 = 'shop worker[0] -c config/unicorn.rb'; puts Rperf::Agent::Series.new(service: nil).service")
+      assert_equal "shop\n", run_program(RUBY, "-I", Paths::LIB, "shop.rb", directory:).out
+    end
+  end
 end

@@ -19,6 +19,9 @@ module Rperf
       # Names of profiles by mode, as in Pyroscope.
       PROFILES = {cpu: "process_cpu", wall: "wall", alloc: "memory", heap: "memory", custom: "custom"}.freeze
 
+      # Name of the program. (A server may later replace it by a title, and fork.)
+      PROGRAM = File.basename($PROGRAM_NAME, ".*").freeze
+
       attr_reader :service, :instance, :labels
 
       # labels: a Hash of names and texts, besides the service; nil values are left out
@@ -32,7 +35,7 @@ module Rperf
       def self.service(env)
         named = OTLPResource.of_environment(env)["service.name"].to_s
         return named unless named.empty?
-        return File.basename($PROGRAM_NAME, ".*") unless defined?(::Rails.application) && ::Rails.application
+        return PROGRAM unless defined?(::Rails.application) && ::Rails.application
         application = ::Rails.application.class.module_parent_name || File.basename(::Rails.root)
         application.gsub(/([a-z\d])([A-Z])/, '\1-\2').tr("_", "-").downcase
       end
