@@ -98,7 +98,8 @@ module Rperf
       require_relative "serving"
       keywords = options.except(:everywhere)
       return if part.status && keywords.compact.empty?
-      part.start(**keywords) if options[:everywhere] || Serving.process?
+      everywhere = Options::Value.read(Options::Value::Truth, options.fetch(:everywhere, false), "everywhere:")
+      part.start(**keywords) if everywhere || Serving.process?
     rescue ArgumentError => error
       complain(ArgumentError.new("#{subject}: #{error.message}"))
     rescue Error => error

@@ -136,6 +136,17 @@ class RailsAgentTest < Minitest::Test
     end
   end
 
+  # As they are in the environment. Empty ones stand for the default.
+  def test_settings_may_be_texts
+    given = {push: "file:%t.json", frequency: "50", slow: "", duty: "", token: "", service: "shop"}
+    {"true" => "50", "0" => "nil"}.each do |everywhere, frequency|
+      in_rails_app(INITIALIZER => settings(given.merge(everywhere:))) do |directory|
+        result = ruby("-e", "require './config/environment'; p Rperf::Agent.status&.fetch(:frequency)", directory:, env: rails_environment)
+        assert_equal ["#{frequency}\n", ""], [result.out, result.err]
+      end
+    end
+  end
+
   def test_settings_without_a_url_take_that_of_the_environment
     in_rails_app(INITIALIZER => settings(service: "mailer", everywhere: true)) do |directory|
       code = "require './config/environment'; puts Rperf::Agent.status[:service], Rperf::Agent.status[:period]"

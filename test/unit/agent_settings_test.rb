@@ -95,7 +95,7 @@ class AgentSettingsTest < Minitest::Test
   # What is wrong, and of which setting the sentence speaks.
   WRONG = {
     {push: []} => /\Apush: must be given/,
-    {push: URL, slow: "1"} => /\Aslow: must be a number from 0.001 to 86400/,
+    {push: URL, slow: "0"} => /\Aslow: must be a number from 0.001 to 86400/,
     {push: "https://example.org"} => /\Apush: must be .*pyroscope\+https:.*not 'https:\/\/\.\.\.'\z/,
     {push: "pyroscope+https://"} => /\Apush: must have HOST, HOST:PORT or USER:PASSWORD@HOST behind pyroscope\+https:/,
     {push: "pyroscope+https://a b/"} => /\Apush: must have HOST/,
@@ -172,6 +172,12 @@ class AgentSettingsTest < Minitest::Test
       error = assert_raises(ArgumentError, name) { Settings.from_env({"RPERF_PUSH_URL" => URL, name => value}) }
       assert error.message.start_with?(name), error.message
     end
+  end
+
+  # As a program has them from its environment.
+  def test_texts_stand_for_values
+    settings = Settings.new(push: URL, period: "10", frequency: "50", mode: "cpu,alloc", slow: "1.5", share: "0.5")
+    assert_equal [10.0, 50, %i[cpu alloc], 1.5, 0.5], (%i[period frequency mode slow share].map { |name| settings[name] })
   end
 
   def misspelt(*names) = Settings.misspelt(names.to_h { |name| [name, "swordfish"] })

@@ -22,12 +22,11 @@ module Rperf
                    labels: "RPERF_LABELS", share: "RPERF_SHARE", duty: "RPERF_DUTY", max_overhead: "RPERF_MAX_OVERHEAD", spool: "RPERF_SPOOL"}.freeze
       # Beginning of the names of all variables of rperf.
       PREFIX = "RPERF_"
-      # Settings that are checked as those of a session are.
-      OF_SESSION = %i[mode frequency slow].freeze
       # Files that must be there.
       FILES = %i[token_file ca_file client_certificate client_key].freeze
       # Kinds of settings, as of Options::Value.
       KINDS = {
+        **%i[mode frequency slow].to_h { |name| [name, Options::TABLE.fetch(name).value] },
         **[*FILES, :spool].to_h { |name| [name, Options::Value::Path] },
         timeout: Options::Value::Number.new(0.1..600, "seconds"), period: Options::Value::Number.new(1..600, "seconds"),
         share: Options::Value::Number.new(0..1, "the part of the processes"),
@@ -61,7 +60,6 @@ module Rperf
         end
         found[:headers] &&= pairs(found[:headers], variables[:headers], percent: true)
         found[:labels] &&= pairs(found[:labels], VARIABLES[:labels])
-        OF_SESSION.each { |name| found[name] &&= Options.parse(name, found[name], VARIABLES[name]) }
         new(variables.except(*keywords.compact.keys), **found, **keywords.compact)
       end
 
@@ -148,7 +146,6 @@ module Rperf
         raise ArgumentError, "#{subject(:push)} must be given: where profiles go, such as pyroscope+https://profiles.example.org" if self[:push].empty?
         SHAPES.each { |name, (words, kind)| raise ArgumentError, "#{subject(name)} must be #{words}" unless self[name].nil? || kind === self[name] }
         KINDS.each { |name, kind| @values[name] = Options::Value.read(kind, self[name], subject(name)) }
-        OF_SESSION.each { |name| @values[name] = Options.check(name, self[name], subject(name)) }
         @values[:duty] = Duty.parse(self[:duty], subject(:duty)) if self[:duty]
         check_names
         check_files

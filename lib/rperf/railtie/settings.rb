@@ -24,7 +24,7 @@ module Rperf
       # given: the settings by name; root: the directory of the application
       # Raises ArgumentError with one sentence for a wrong name or value.
       def initialize(given, root:, env: ENV)
-        @given = given.to_h.reject { |_name, value| value.nil? || value == "" }
+        @given = without_empty(given.to_h)
         @by_environment = Options::Value::Truth.parse(env.fetch("RPERF_ENABLED", "")) == true
         # "Not enabled" means that no session begins. A session that has begun, that of `rperf
         # record`, still has its labels.
@@ -106,7 +106,7 @@ module Rperf
         agent = @given[:agent] or return ({everywhere: true} unless @push_url.empty?)
         raise ArgumentError, "config.rperf.agent must be a Hash, such as {push: ENV[\"RPERF_PUSH_URL\"]}, not #{agent.inspect}" unless agent.is_a?(Hash)
         agent = agent.transform_keys(&:to_sym)
-        agent if Array(agent.fetch(:push, @push_url)).any? { |url| !url.to_s.empty? }
+        without_empty(agent) if Array(agent.fetch(:push, @push_url)).any? { |url| !url.to_s.empty? }
       end
 
       # Returns the recorder's keywords. The directory is below the root of the application.
@@ -114,10 +114,13 @@ module Rperf
         given = @given[:recorder]
         given = {} if given && !given.is_a?(Hash) && truth(:recorder, default: false)
         return unless given
-        recorder = given.transform_keys(&:to_sym)
+        recorder = without_empty(given.transform_keys(&:to_sym))
         recorder[:directory] &&= AbsolutePath.of(recorder[:directory].to_s, @root)
         recorder
       end
+
+      # Settings that stand for the default are left out.
+      def without_empty(given) = given.reject { |_name, value| value.nil? || value == "" }
 
       def truth(name, default:)
         value = @given.fetch(name, default)
