@@ -43,4 +43,15 @@ class ServingTest < Minitest::Test
       assert_equal "shop\n", run_program(RUBY, "-I", Paths::LIB, "shop.rb", directory:).out
     end
   end
+
+  # Bundler loads the command into its own process.
+  def test_the_service_under_bundle_exec
+    in_directory do |directory|
+      write_file(directory, "bundle", "puts Rperf::Agent::Series.new(service: nil).service")
+      words = [RUBY, "-I", Paths::LIB, "-rrperf/agent/agent", "bundle"]
+      {%w[exec --keep-file-descriptors bin/puma -C x.rb] => "puma", %w[exec] => "bundle", %w[install --jobs 2] => "bundle"}.each do |given, service|
+        assert_equal "#{service}\n", run_program(*words, *given, directory:).out
+      end
+    end
+  end
 end

@@ -19,8 +19,10 @@ module Rperf
       # Names of profiles by mode, as in Pyroscope.
       PROFILES = {cpu: "process_cpu", wall: "wall", alloc: "memory", heap: "memory", custom: "custom"}.freeze
 
-      # Name of the program. (A server may later replace it by a title, and fork.)
-      PROGRAM = File.basename($PROGRAM_NAME, ".*").freeze
+      # Name of the program; under `bundle exec` that of its command, which Bundler loads later. (A
+      # server may later replace its name by a title, and fork.)
+      command = ARGV.drop(1).grep_v(/\A-/).first if File.basename($PROGRAM_NAME) == "bundle" && ARGV.first == "exec"
+      PROGRAM = File.basename(command || $PROGRAM_NAME, ".*").freeze
 
       attr_reader :service, :instance, :labels
 
