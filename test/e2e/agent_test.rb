@@ -331,12 +331,15 @@ Rperf::Agent.flush(timeout: 60)",
       # Seconds, without which nothing is taken.
       again = -> { work(0.6); Rperf::Agent.flush(timeout: 60) }
       [true, true, false, true, true, true].each { |broken| $broken = broken; again.() }
-      # Its thread closes the session at its end.
-      sleep 0.01 while Rperf.running? || Rperf::Agent.status[:session]
-      p Rperf::Agent.status.values_at(:internal_errors, :last_error, :session), Rperf.running?
+      # Its thread closes the session, and ends.
+      sleep 0.01 until Rperf::Agent.status[:problem]
+      begun = now
+      Rperf::Agent.flush(timeout: 60)
+      p Rperf::Agent.status.values_at(:internal_errors, :last_error, :session, :problem), Rperf.running?, now - begun < 30
     RUBY
     result = run_with_agent("pprof+http://127.0.0.1:#{receiver.port}", program, RPERF_PUSH_PERIOD: "600", RPERF_MODE: "cpu")
-    assert_equal "[5, \"RuntimeError: broken on purpose\", false]\nfalse\n", result.out, result.err
+    error = "RuntimeError: broken on purpose"
+    assert_equal "#{[5, error, false, "the agent has ended after errors of its own: #{error}"]}\nfalse\ntrue\n", result.out, result.err
     assert_equal ["rperf: the agent ends after errors of its own: RuntimeError: broken on purpose\n"], result.err.lines.grep(/ends/)
     assert_equal 1, receiver.requests.length
   end

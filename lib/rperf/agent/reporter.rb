@@ -50,7 +50,7 @@ module Rperf
       def flush(seconds)
         done = Thread::Queue.new
         @wake << done
-        done.pop(timeout: seconds)
+        done.pop(timeout: seconds) if @thread&.alive?
       end
 
       # Ends the thread and the session. last: seconds in which a last profile may be taken
@@ -72,6 +72,7 @@ module Rperf
       # Returns why nothing is recorded now, or nil.
       def problem
         return if @session.open?
+        return "the agent has ended after errors of its own: #{@last_error}" if @thread && !@thread.alive?
         return "today other processes record (share: #{@settings[:share]})" unless @share.chosen?
         @session.problem || @settings[:duty]&.then { |duty| "this is a pause (duty: #{duty.on}s/#{duty.of}s)" }
       end
