@@ -66,7 +66,7 @@ module Rperf
     def help = CLI.command("help").runner
 
     def short_usage
-      $stderr.puts(help.usage)
+      Error.say(help.usage)
       Failure::USAGE
     end
 
@@ -77,7 +77,7 @@ module Rperf
     end
 
     def complain(message, status)
-      $stderr.puts("rperf: #{message}")
+      Error.complain(message)
       status
     end
   end

@@ -26,6 +26,21 @@ class FullStderrTest < Minitest::Test
     end
   end
 
+  # The exit status is for scripts, also where the sentence has no room.
+  def test_commands_end_with_their_status
+    in_directory do |directory|
+      write_file(directory, "a.collapsed", "main;work 5000000000\n")
+      write_file(directory, "b.collapsed", "main;work 90000000000\n")
+      {%w[] => 2, %w[record -f 0 x] => 2, %w[report --top missing] => 1, %w[report --top --focus nothing a.collapsed] => 0,
+       %w[report --html p.html a.collapsed] => 0, %w[diff --fail-above 5 a.collapsed b.collapsed] => 3, %w[ps] => 0}.each do |words, status|
+        ["2>/dev/full", "2>&-"].each do |to|
+          result = run_program("/bin/sh", "-c", "exec \"$0\" \"$@\" #{to}", RUBY, RPERF, *words, directory:)
+          assert_equal status, result.code, [words, to].inspect
+        end
+      end
+    end
+  end
+
   def test_a_program_that_forks
     code = <<~RUBY
       Rperf::Agent.start(push: "file:%t.pb.gz")

@@ -1,13 +1,14 @@
 # frozen_string_literal: true
 
 require "shellwords"
+require_relative "../errors"
 
 module Rperf
   class CLI
     # The user's browser, which BROWSER names (commands with a colon between them, "%s" for the
     # address). Without BROWSER it is the one that the desktop has chosen.
     class Browser
-      MISSING = "rperf: no browser could be opened: open the address yourself"
+      MISSING = "no browser could be opened: open the address yourself"
 
       def initialize(env = ENV, platform = RUBY_PLATFORM)
         @env = env
@@ -55,7 +56,7 @@ module Rperf
         Thread.new { complain unless waiter.value.success? }
       end
 
-      def complain = $stderr.puts(MISSING)
+      def complain = Error.complain(MISSING)
     end
   end
 end

@@ -45,7 +45,7 @@ module Rperf
 
       def write(profile)
         Formats.write(profile, @path, @values[:format], idle: @values.fetch(:idle, false))
-        $stderr.puts("rperf: wrote #{@path}")
+        Error.complain("wrote #{@path}")
         0
       end
     end

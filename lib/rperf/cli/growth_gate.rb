@@ -17,7 +17,7 @@ module Rperf
       def check(subject)
         return 0 unless @percent
         grown, by_chance = @selection.growth(subject, @percent)
-        [*grown, *by_chance].each { |line| $stderr.puts("rperf: #{line}") }
+        [*grown, *by_chance].each { |line| Error.complain(line) }
         grown.empty? ? 0 : Failure::GROWN
       end
     end

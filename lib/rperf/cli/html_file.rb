@@ -29,7 +29,7 @@ module Rperf
         refuse_profile
         @output.check!
         @output.write(ServedPage.html(subject, @selection))
-        $stderr.puts("rperf: wrote #{@path}: open it in a browser") unless @output.stream?
+        Error.complain("wrote #{@path}: open it in a browser") unless @output.stream?
         0
       end
 

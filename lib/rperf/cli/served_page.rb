@@ -49,7 +49,7 @@ module Rperf
         end
         server = Web::PageServer.new(html, downloads:)
         trap("INT") { server.stop }
-        $stderr.puts("rperf: showing '#{subject.title}' until Ctrl-C at")
+        Error.complain("showing '#{subject.title}' until Ctrl-C at")
         $stdout.puts(server.url)
         $stdout.flush
         Browser.new.open(server.url) if @browser

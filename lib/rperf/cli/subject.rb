@@ -70,13 +70,13 @@ module Rperf
 
       # Says on stderr which filters match nothing, each once.
       def tell_unmatched(options)
-        (options - @told).each { |option| $stderr.puts("rperf: --#{option} matches nothing in #{quoted}") }
+        (options - @told).each { |option| Error.complain("--#{option} matches nothing in #{quoted}") }
         @told |= options
       end
 
       # Says that the filters leave nothing of the target, but something of the base.
       def tell_gone
-        $stderr.puts("rperf: the filters leave nothing of #{quoted}, so nothing grew, but something of #{quoted(@base_paths)}")
+        Error.complain("the filters leave nothing of #{quoted}, so nothing grew, but something of #{quoted(@base_paths)}")
       end
 
       private
@@ -103,7 +103,7 @@ module Rperf
         return profiles.first if profiles.length == 1
         merged = naming("merge #{quoted}") { ProfileFile.merge(profiles) }
         problem = Snapshots.new(profiles).problem
-        $stderr.puts("rperf: what is in use is added up: #{problem}") if problem
+        Error.complain("what is in use is added up: #{problem}") if problem
         merged
       end
 
