@@ -105,6 +105,18 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  # Its reader leaves before the report comes, or its disk is full: the file is written.
+  def test_print_with_a_file_to_a_stdout_that_takes_nothing
+    code = "1_000_000.times { |i| i * i }; exit 4"
+    ["| true; exit ${PIPESTATUS[0]}", ">/dev/full"].each do |to|
+      in_directory do |directory|
+        result = run_program("bash", "-c", "\"$0\" \"$1\" record -p -o a.collapsed \"$0\" -e '#{code}' #{to}", RUBY, RPERF, directory:)
+        assert_equal 4, result.code, result.inspect
+        assert_includes File.read(File.join(directory, "a.collapsed")), "Integer#times"
+      end
+    end
+  end
+
   # As `ruby program.rb | head` ends: by SIGPIPE.
   def test_a_program_that_writes_to_a_reader_that_leaves
     in_directory do |directory|

@@ -35,10 +35,14 @@ module Rperf
       def deliver(collection, _times)
         profiles = collection.profiles
         print_statistics(profiles)
-        # The program's last line may have no line break.
-        profiles.each { |profile| $stdout.write("\n", Formats.bytes(profile, :text, idle: idle?)) } if @values[:print]
-        $stdout.flush
+        guard { print(profiles) } if @values[:print] # The file is written also where stdout takes nothing.
         write_each(profiles) { |profile, file| note(closing_line(profile, file, collection.count)) }
+      end
+
+      # Prints the profiles as text. The program's last line may have no line break.
+      def print(profiles)
+        profiles.each { |profile| $stdout.write("\n", Formats.bytes(profile, :text, idle: idle?)) }
+        $stdout.flush
       end
 
       # "wrote rperf.data: 1,234 samples, 1.23 s of CPU time; look at it with: rperf report"
