@@ -31,6 +31,15 @@ module Rperf
       of_modes.map { |of_mode| of_mode.length == 1 ? of_mode.first : Native::Profile.merge_parts(of_mode) }
     end
 
+    # Returns whether a file of this name holds a profile.
+    def self.profile?(path)
+      return false unless File.file?(path)
+      new(path).profile
+      true
+    rescue Error
+      false
+    end
+
     # content: the bytes of the file, where they have come another way; then `path` is only its name
     def initialize(path, content: nil)
       @path = path

@@ -104,7 +104,27 @@ class BadProfilesTest < Minitest::Test
   def test_the_default_file_is_missing
     in_directory do |directory|
       result = rperf("report", "--text", directory:)
-      assert_equal [1, "", "rperf: cannot read 'rperf.data': there is no such file\n"], [result.code, result.out, result.err]
+      assert_equal [1, "", "rperf: cannot read 'rperf.data': there is no such file; name one, or record a program first (rperf record COMMAND)\n"],
+                   [result.code, result.out, result.err]
+    end
+  end
+
+  # Its option takes the file for the value.
+  def test_a_forgotten_value
+    in_directory do |directory|
+      write_file(directory, "a.collapsed", "main;work 5000000\n")
+      {"--by" => "KEY", "--peek" => "REGEX", "--method" => "NAME", "--source" => "FILE", "--focus" => "REGEX"}.each do |option, value|
+        sentence = "rperf: option '#{option}' needs a value before the file 'a.collapsed': #{option} #{value}\n"
+        commands = [["report"], ["diff", "a.collapsed"]]
+        commands.pop if %w[--method --source].include?(option)
+        commands.each do |words|
+          result = rperf(*words, option, "a.collapsed", directory:)
+          assert_equal [2, "", sentence], [result.code, result.out, result.err]
+        end
+      end
+      assert_match(/\Arperf: cannot read 'rperf\.data': /, rperf("report", "--by", "request", directory:).err)
+      write_file(directory, "a.rb", "1")
+      assert_match(/\Arperf: cannot read 'rperf\.data': /, rperf("report", "--source", "a.rb", directory:).err)
     end
   end
 end

@@ -109,7 +109,7 @@ class EndingsOfNamesTest < Minitest::Test
       File.delete(File.join(directory, "rperf.wall.data"))
       shown["both"]
       %w[rperf.cpu.data rperf.json.gz].each { |name| File.delete(File.join(directory, name)) }
-      assert_match(/\Arperf: cannot read 'rperf\.data': there is no such file\n\z/, rperf("report", "--top", directory:).err)
+      assert_match(/\Arperf: cannot read 'rperf\.data': there is no such file; name one, [^\n]+\n\z/, rperf("report", "--top", directory:).err)
     end
   end
 

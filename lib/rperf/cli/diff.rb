@@ -45,6 +45,7 @@ module Rperf
 
       def of_two_words
         return @words.each_slice(1).to_a if @words.length == 2
+        View.refuse_files_as_values(@values) if @words.length < 2
         raise Failure.usage("'rperf diff' compares two files, base and target, but got #{@words.length}; " \
                             "for several on a side: --base FILE --base FILE ... TARGET...")
       end

@@ -42,16 +42,8 @@ module Rperf
 
       # Refuses `--html profile.pb.gz`, which is meant for `--html page.html profile.pb.gz`.
       def refuse_profile
-        return unless profile?
+        return unless ProfileFile.profile?(@output.path)
         raise Failure.usage("'#{@path}' holds a profile, which '--html #{@path}' would overwrite: name another file for the page")
-      end
-
-      def profile?
-        return false unless File.file?(@output.path)
-        ProfileFile.new(@output.path).profile
-        true
-      rescue Error
-        false
       end
     end
   end

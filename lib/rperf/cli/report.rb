@@ -16,13 +16,21 @@ module Rperf
 
       # Shows the profile; returns the exit status.
       def call
-        View.show("report", @values, Subject.new(@words.empty? ? [default_file] : @words, values: @values))
+        views = View.prepare("report", @values)
+        View.show_in(views, Subject.new(@words.empty? ? [default_file] : @words, values: @values))
       end
 
       private
 
-      # The newest of the default files that exist, or the first one.
-      def default_file = DEFAULT_FILES.select { |name| File.exist?(name) }.max_by { |name| File.mtime(name) } || DEFAULT_FILES.first
+      # The newest of the default files that exist.
+      def default_file
+        DEFAULT_FILES.select { |name| File.exist?(name) }.max_by { |name| File.mtime(name) } || refuse
+      end
+
+      def refuse
+        View.refuse_files_as_values(@values)
+        raise Error, "cannot read '#{DEFAULT_FILES.first}': there is no such file; name one, or record a program first (rperf record COMMAND)"
+      end
     end
   end
 end

@@ -2,7 +2,9 @@
 
 require_relative "export_view"
 require_relative "failure"
+require_relative "flags"
 require_relative "text_view"
+require_relative "../profile_file"
 
 module Rperf
   class CLI
@@ -10,6 +12,8 @@ module Rperf
     module View
       # Options that name a view and take its argument.
       WITH_ARGUMENT = %i[by peek method source].freeze
+      # Options whose value may be any text.
+      WITH_TEXT = [*WITH_ARGUMENT, *Selection::FILTERS, :unit, :sample_type].freeze
       # Options of tables only.
       OF_TABLES = %i[nodecount nodefraction sort].freeze
 
@@ -20,6 +24,13 @@ module Rperf
 
         # Shows a Subject in prepared views. Returns the exit status as `show` does.
         def show_in(views, subject) = views.map { |view| view.show(subject) }.find(&:nonzero?) || 0
+
+        # Raises Failure where the value of an option was forgotten, as in `--by profile.pb.gz`: the
+        # option then has a file that is missing elsewhere.
+        def refuse_files_as_values(values)
+          flag = FLAGS.find { |one| WITH_TEXT.include?(one.key) && ProfileFile.profile?(values[one.key].to_s) } or return
+          raise Failure.usage("option '#{flag.long}' needs a value before the file '#{values[flag.key]}': #{flag.long} #{flag.argument}")
+        end
 
         # Returns the views that the options ask for. Raises Failure when an option makes no sense.
         def prepare(command, values)
