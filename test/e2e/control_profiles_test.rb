@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "pty"
+require "io/console"
 require_relative "../support/controlled"
 
 # Profiles of a process that runs: /debug/pprof, `rperf attach`, `top` and `dump`.
@@ -152,6 +154,37 @@ class ControlProfilesTest < Minitest::Test
       assert_equal ["caf\u00E9 1", "caf\u00E9 2", "caf\u{FFFD} 3"], dump.scan(/^(caf. \d) \(/).flatten.sort
       _status, profile = ask(socket(program, directory), "GET", "/debug/pprof/threads?format=json")
       assert_includes profile, "caf\u00E9 1"
+    end
+  end
+
+  # A thread in a request and one without, both with long names, in a file with a long path.
+  LONG = <<~'RUBY'
+    $stdout.sync = true
+    Rperf.start(mode: :cpu)
+    path = "/srv/shop/#{"releases/" * 10}app.rb"
+    endpoint = "GET /organizations/:organization_id/projects/:project_id/issues/:id IssuesController#show"
+    Thread.new { Rperf.work(endpoint, kind: :request) { eval("sleep", nil, path) } }.name = "web"
+    Thread.new { sleep }.name = "a thread whose name is a sentence, since people need to tell many threads apart"
+    Thread.pass until Thread.list.drop(1).all?(&:stop?)
+    puts "ready"
+    sleep
+  RUBY
+
+  def test_dump_fits_on_a_terminal
+    controlled(LONG) do |program, directory|
+      text = PTY.open do |reader, writer|
+        writer.winsize = [24, 80]
+        assert system({**@runtime, "PATH" => ENV.fetch("PATH")}, RUBY, RPERF, "dump", program.pid.to_s, out: writer, chdir: directory)
+        reader.readpartial(4096).force_encoding(Encoding::UTF_8)
+      end
+      lines = text.lines(chomp: true)
+      assert_operator lines.map(&:length).max, :<=, 80, text
+      assert_match(/^web \(sleep\), request GET \/organizations\/:org.*\u2026 for [\d.]+ m?s\r?$/, text)
+      assert_match(/^  \u2026\w*\/releases\/.*\/app\.rb:1:in 'Kernel#sleep'\r?$/, text)
+      assert_match(/^a thread whose name .*\u2026 \(sleep\w*\)\r?$/, text)
+      piped = control!("dump", program.pid, directory:)
+      assert_includes piped, "#{"releases/" * 10}app.rb:1:in"
+      assert_match(/projects\/:project_id\/issues\/:id IssuesController#show for/, piped)
     end
   end
 
