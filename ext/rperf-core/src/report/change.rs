@@ -162,12 +162,11 @@ impl<'a> Table<'a> {
     /// `before`: number of characters in front of it.
     fn name(&self, row: &FunctionDiff<'_>, before: usize) -> String {
         let paint = self.scene.report.paint;
-        let name = paint.name(name_of(row.label), before);
+        let name = name_of(row.label);
         if self.namesakes[row.label] == 1 {
-            return name.into_owned();
+            return paint.name(name, before).into_owned();
         }
-        let path = self.paths.shorten(row.path);
-        format!("{name}  {}", paint.path(&path, before + name.chars().count() + 2))
+        paint.name_and_path(name, &self.paths.shorten(row.path), before)
     }
 
     fn notation(&self) -> Notation {

@@ -22,6 +22,9 @@ const WARM_SHARE: f64 = 0.01;
 /// long in any case. The name then shows at least the class of the method.
 pub(super) const LEAST_NAME: usize = 24;
 
+/// Minimum number of columns for the file that tells a method from others of its name.
+const LEAST_PATH: usize = 7;
+
 /// Cleans a text from a profile for a table of which each row is one line, also in a pipe, and for
 /// a sentence: U+FFFD stands for each control character but tabs.
 pub fn printable(text: &str) -> Cow<'_, str> {
@@ -91,6 +94,26 @@ impl Paint {
         }
     }
 
+    /// Returns the name of a function and its path, with two spaces between. `before`: number of
+    /// characters in front. If the line is too short, the path loses its directories, then the name
+    /// its modules, then the file's name its end.
+    pub(super) fn name_and_path(self, name: &str, path: &str, before: usize) -> String {
+        let (name, path) = (self.foreign(name), self.foreign(path));
+        let room = self.columns().map_or(usize::MAX, |columns| columns.saturating_sub(before + 2));
+        let length = path.chars().count();
+        let file = path.rsplit('/').next().unwrap_or_default();
+        let least = (file.chars().count() + 1).min(length);
+        let name = cut(&name, room.saturating_sub(least));
+        let left = room.saturating_sub(name.chars().count()).max(LEAST_PATH);
+        if length <= left {
+            format!("{name}  {path}")
+        } else if least <= left {
+            format!("{name}  {CUT}{}", &path[last_characters(&path, left - 1)..])
+        } else {
+            format!("{name}  {}{CUT}", file.chars().take(left - 1).collect::<String>())
+        }
+    }
+
     /// Returns the width of the terminal, if it is known.
     pub(super) fn columns(self) -> Option<usize> {
         self.0?.columns
@@ -143,6 +166,20 @@ mod tests {
         let long = "ActionDispatch::Routing::RouteSet::Dispatcher#serve";
         assert_eq!(paint.name(long, 150), "\u{2026}Dispatcher#serve");
         assert_eq!(paint.name(long, 80), long);
+    }
+
+    #[test]
+    fn a_path_has_room_beside_its_method() {
+        let shown = |columns, name, path| {
+            Paint::on(Some(Terminal { colour: false, columns: Some(columns) })).name_and_path(name, path, 55)
+        };
+        let (name, path) = ("Shop::Models::Order#price", "app/models/shop/order.rb");
+        assert_eq!(shown(106, name, path), format!("{name}  {path}"));
+        assert_eq!(shown(96, name, path), "Shop::Models::Order#price  \u{2026}shop/order.rb");
+        assert_eq!(shown(86, name, path), "\u{2026}Models::Order#price  \u{2026}order.rb");
+        assert_eq!(shown(80, name, path), "\u{2026}Order#price  \u{2026}p/order.rb");
+        assert_eq!(shown(80, "Shop::Order#method_missing", path), "\u{2026}#method_missing  order.\u{2026}");
+        assert_eq!(shown(80, "Shop::Order#initialize", "/a.rb"), "\u{2026}Order#initialize  /a.rb");
     }
 
     #[test]

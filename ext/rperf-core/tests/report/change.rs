@@ -132,6 +132,32 @@ fn a_narrow_terminal_has_one_change() {
     assert_eq!(narrow(110), compared(&ReportOptions::default()));
 }
 
+#[test]
+fn functions_of_one_name_fit_on_a_narrow_terminal() {
+    let side = |weights: [u64; 2]| {
+        let mut builder = Builder::new(Meta { frequency: 1000, ..Meta::default() });
+        for (path, ticks) in
+            ["/srv/lib/shop/specification.rb", "/srv/lib/tax/subscriptions.rb"].iter().zip(weights)
+        {
+            let function = builder.intern_function(path, "Gem::Requirements::List#initialize", 0);
+            let at = builder.intern_location(function, 0);
+            builder.push(&[at], Nanos(ticks * 1_000_000), ticks, ThreadSeq(1), LabelSetId(0));
+        }
+        builder.build()
+    };
+    let (base, target) = (side([1000, 3000]), side([2000, 3050]));
+    let Comparison { base, target } = Comparison::of(&[&base], &[&target]).expect("they measure the same");
+    let terminal = Some(Terminal { colour: false, columns: Some(80) });
+    let report = Report::parse(&ReportOptions { terminal, ..ReportOptions::default() });
+    let text = report
+        .expect("the options make sense")
+        .write(&Subject::difference(&base, &target), Surroundings::default());
+    let text = text.expect("it can be written").text;
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let [one, other] = ["#initialize  specificat\u{2026}\n", "#initialize  subscripti\u{2026}\n"];
+    assert!(text.contains(one) && text.contains(other), "{text}");
+}
+
 fn on_terminal(colour: bool) -> ReportOptions {
     ReportOptions { terminal: Some(Terminal { colour, columns: None }), ..ReportOptions::default() }
 }
