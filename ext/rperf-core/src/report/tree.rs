@@ -1,6 +1,7 @@
 //! The functions with their callers above and their callees below, as in `go tool pprof -tree` and
 //! `-peek`.
 
+use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::edges::{Call, Edges};
@@ -12,6 +13,8 @@ use super::shown::{Shown, fraction_of};
 use super::top::{FIGURES, Function, row};
 use super::weights::Weights;
 use super::{Layout, ReportError, around, json};
+use crate::ids::LocationId;
+use crate::profile::name_of;
 use crate::query::Pattern;
 use crate::unit::share;
 
@@ -63,9 +66,13 @@ pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<Stri
                 false => above.push_str(&format!("{separator}\n")),
             }
             let text = format!("{above}{legend}\n{}", lines.join("\n"));
-            match shown.tail(scene) {
-                tail if tail.is_empty() => text,
-                tail => format!("{text}\n{}", around::head_text(scene, &tail)),
+            let mut tail = shown.tail(scene);
+            if pattern.is_some() && scene.report.paint.is_terminal() {
+                tail.extend(tree.namesakes());
+            }
+            match tail.is_empty() {
+                true => text,
+                false => format!("{text}\n{}", around::head_text(scene, &tail)),
             }
         }
     })
@@ -110,6 +117,26 @@ impl<'a> Tree<'a> {
             lines.extend(self.edges.callees(&self.weights.nodes, *index).iter().map(call));
         }
         lines
+    }
+
+    /// Returns a line about the names that functions of several files have: they count as one.
+    fn namesakes(&self) -> Option<String> {
+        let profile = self.scene.target();
+        let function = |at: &LocationId| profile.locations[at.index()].function;
+        let stacks = profile.samples.iter().flat_map(|sample| profile.stack(sample));
+        let used: HashSet<_> = stacks.map(function).collect();
+        let mut files: HashMap<&str, HashSet<&str>> = HashMap::new();
+        for function in used.into_iter().map(|id| &profile.functions[id.index()]) {
+            files.entry(name_of(&function.label)).or_default().insert(&function.path);
+        }
+        let names = self.shown.nodes.iter().map(|index| self.weights.nodes[*index as usize].name);
+        let several: Vec<_> = names.filter(|name| files.get(name).is_some_and(|it| it.len() > 1)).collect();
+        let subject = match several[..] {
+            [] => return None,
+            [name] => format!("{name} is in {} files: its", files[name].len()),
+            _ => format!("{} names are in several files: their", several.len()),
+        };
+        Some(format!("{subject} functions count as one (see --method)"))
     }
 
     fn functions(&self) -> Functions<'a> {

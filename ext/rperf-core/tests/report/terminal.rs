@@ -165,6 +165,24 @@ fn reports_fit_on_a_narrow_terminal() {
 }
 
 #[test]
+fn peek_says_that_functions_of_one_name_count_as_one() {
+    let mut profile = shop();
+    let peek = |profile: &Profile, pattern: &str| {
+        text(profile, &on_terminal(View::Peek(pattern.to_owned()), false)).lines().last().map(str::to_owned)
+    };
+    assert!(peek(&profile, "price|sum").is_some_and(|line| line.ends_with("+-------------")));
+    profile.functions[2].label = "Shop#price".to_owned();
+    let line = "Shop#price is in 2 files: its functions count as one (see --method)";
+    assert_eq!(peek(&profile, "price").as_deref(), Some(line));
+    profile.functions[5].label = "<main>".to_owned();
+    let line = "2 names are in several files: their functions count as one (see --method)";
+    assert_eq!(peek(&profile, ".").as_deref(), Some(line));
+    for options in [on_terminal(View::Tree, false), crate::support::view(View::Peek("price".to_owned()))] {
+        assert!(!text(&profile, &options).contains("count as one"));
+    }
+}
+
+#[test]
 fn what_is_not_shown_fits_on_a_narrow_terminal() {
     let mut builder = Builder::new(meta(Mode::Cpu));
     for number in 1..=130 {
