@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "utf8"
+
 module Rperf
   # An error outside the caller's code (a file that cannot be written, a session that already runs,
   # a damaged profile). The message is one sentence that names the thing and what to do. Invalid
@@ -21,8 +23,9 @@ module Rperf
       raise Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"
     end
 
-    # Prints one sentence on stderr, while the program goes on.
-    def self.complain(sentence) = say("rperf: #{sentence}\n")
+    # Prints one sentence on stderr, while the program goes on. It may have names of files and other
+    # words of any bytes, and is one line nevertheless.
+    def self.complain(sentence) = say("rperf: #{UTF8.printable(sentence)}\n")
 
     # Prints a text on stderr. If stderr accepts no text (a full disk, a closed pipe), nothing
     # happens: errors of rperf's own output must not reach the program.

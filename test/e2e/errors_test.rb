@@ -84,6 +84,23 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  # A file may have any name.
+  def test_words_that_command_a_terminal
+    name = "\e[31mred\u{9b}2J\nü"
+    shown = "\u{fffd}[31mred\u{fffd}2J\u{fffd}ü"
+    {
+      ["report", "--top", name] => [1, "cannot read '#{shown}': there is no such file"],
+      ["record", name] => [1, "cannot run '#{shown}': command not found; check its name and PATH"],
+      ["record", "-m", name, "ruby"] => [2, "-m must be cpu, wall, custom, alloc, heap or both, not '#{shown}'"],
+      [name] => [2, "unknown command '#{shown}' ('rperf help' lists them)"]
+    }.each { |words, (status, sentence)| assert_complains(status, sentence, *words) }
+    in_directory do |directory|
+      result = rperf("record", "-o", "#{name}.txt", "ruby", "-e", "1", directory:)
+      assert_match(/\Arperf: wrote #{Regexp.escape(shown)}\.txt: [^\n]*\n\z/, result.err)
+      assert_path_exists File.join(directory, "#{name}.txt")
+    end
+  end
+
   # Beside names that are.
   def test_words_that_are_not_utf8_beside_texts_that_are
     in_directory do |directory|
