@@ -25,7 +25,12 @@ module Rperf
       def parse(text) = text.include?("=") ? text.rpartition("=").values_at(0, 2) : [text, ""]
 
       # Returns the method and the kind as Strings. Raises ArgumentError with one sentence.
-      def check((method, kind), _written = nil) = [check_method(method), check_kind(kind)]
+      # written: the option that has them, on a command line
+      def check((method, kind), written = nil)
+        [check_method(method), check_kind(kind)]
+      rescue ArgumentError => error
+        raise ArgumentError, [*("#{written} takes METHOD=KIND" if written), error.message].join(": ")
+      end
 
       private
 

@@ -75,7 +75,7 @@ class WaitsTest < Minitest::Test
       assert_equal [%w[inbox rest store], []], [%w[inbox rest store] & kinds, %w[database queue] & kinds]
       result = rperf("report", "--by", "wait", "--wait", "pop", "app.pb.gz", directory:)
       assert_equal [2, ""], [result.code, result.out]
-      assert_match(/\Arperf: a method whose waits are classified must be a String as reports name it, .*, not "pop"$/, result.err)
+      assert_match(/\Arperf: --wait takes METHOD=KIND: a method whose waits are classified must be a String as reports name it, .*, not "pop"$/, result.err)
     end
   end
 
