@@ -41,7 +41,7 @@ class ErrorsTest < Minitest::Test
       %w[recordings 1 -m cpu] => "--mode says which profile is taken, and none is: add -o PATH, or leave out --mode",
       %w[attach 1 --past -f 99] => "--frequency is for what is still to be recorded, and --past for what has been: leave out one of the two",
       %w[report --nodecount 3 a] => "--nodecount is for tables: add a view such as --top, or leave it out",
-      %w[report --dot --cum a] => "--sort is for tables: add a view such as --top, or leave it out",
+      %w[report --dot --cum a] => "--sort (--cum) is for tables: add a view such as --top, or leave it out",
       %w[attach 1 --format text] => "--format is for the file, and none is written: add -o PATH, or leave out --format",
       %w[attach 1 -o a.txt --top] => "--output writes all of the profile, and --top is for one that is looked at: leave out one of the two",
       %w[attach 1 -o a.txt --focus a] => "--output writes all of the profile, and --focus is for one that is looked at: leave out one of the two",

@@ -66,6 +66,8 @@ class ParserTest < Minitest::Test
       complaint("record", "--moed", "wall")
     assert_equal "unknown option '-z' for 'rperf record' ('rperf help record' lists them)", complaint("record", "-z")
     assert_match(/unknown option '-z'/, complaint("record", "-vz"))
+    assert_match(/\Aunknown option '-z' for 'rperf record' \(/, complaint("record", "-zzz"))
+    assert_equal "unknown option '-top' for 'rperf report'; did you mean '--top'? ('rperf help report' lists them)", complaint("report", "-top")
   end
 
   def test_an_option_of_another_command_is_unknown

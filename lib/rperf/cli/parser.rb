@@ -49,19 +49,21 @@ module Rperf
       # Reads short options: -v, -f 99, -f99, -pv.
       def read_short(word)
         name, rest = word[0, 2], word[2..]
-        flag = find(name) { |candidate| candidate.short == name }
+        flag = find(name, word) { |candidate| candidate.short == name }
         return store(flag, name, rest.empty? ? nil : rest.delete_prefix("=")) if flag.argument
         store(flag, name, nil)
         read_short("-#{rest}") unless rest.empty?
       end
 
-      def find(name, &)
-        @command.flags.find(&) || raise(Failure.usage(unknown(name)))
+      # word: what begins with the name. Options of Go's pprof have one dash (-top).
+      def find(name, word = name, &)
+        @command.flags.find(&) || raise(Failure.usage(unknown(name, word)))
       end
 
-      def unknown(name)
-        names = @command.flags.flat_map { |flag| [flag.short, flag.long] }.compact
-        nearest = Suggestion.clause(name, names) if name.start_with?("--")
+      def unknown(name, word)
+        long = word.start_with?("--") ? word : "-#{word}"
+        nearest = Suggestion.clause(long, @command.flags.map(&:long)) if word.length > 2
+        name = word unless nearest.to_s.empty?
         "unknown option '#{name}' for 'rperf #{@command.name}'#{nearest} ('rperf help #{@command.name}' lists them)"
       end
 

@@ -58,7 +58,7 @@ module Rperf
 
         def refuse_of_tables(values)
           name = OF_TABLES.find { |option| values[option] } or return
-          raise Failure.usage("--#{name} is for tables: add a view such as --top, or leave it out")
+          raise Failure.usage("--#{name}#{" (--cum)" if name == :sort} is for tables: add a view such as --top, or leave it out")
         end
 
         def text_or_export(view, values)
