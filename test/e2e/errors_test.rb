@@ -365,6 +365,16 @@ class ErrorsTest < Minitest::Test
     end
   end
 
+  # On a busy machine it takes a second.
+  def test_ctrl_c_while_the_library_is_loaded
+    in_directory do |directory|
+      loading = "module Kernel; alias plain require; def require(name) = name == 'rperf/cli' ? Process.kill(:INT, $$) && sleep : plain(name); end"
+      write_file(directory, "loading.rb", loading)
+      result = run_program(RUBY, "--disable-gems", "-r./loading", RPERF, "record", "ruby", "-e", "1", directory:)
+      assert_equal [130, "", ""], [result.code, result.out, result.err]
+    end
+  end
+
   def test_an_old_ruby_runs_unprofiled_with_one_sentence
     in_directory do |directory|
       # What the library does in an old Ruby, seen from the CLI.
