@@ -10,9 +10,12 @@ module Rperf
     class << self
       # Runs the block: one thread at a time, and without interrupts, so that nothing is left half
       # done. The block must look whether another thread has done it, and note that it is done at
-      # its end. Raises Rperf::Error if a file cannot be loaded.
+      # its end. Raises Rperf::Error if a file cannot be loaded, as in a signal handler.
       def prepare(&)
         alone { Thread.handle_interrupt(Object => :never, &) }
+      rescue ThreadError => error
+        raise unless error.message.include?("trap context")
+        raise Error, "Ruby loads no file in a signal handler, and this is the first use of a part of rperf: start a thread there that does it"
       rescue LoadError, SystemCallError => error
         file = error.path if error.is_a?(LoadError)
         raise Error, "cannot load #{file ? "'#{file}'" : "a part of rperf"}: #{file ? reason(file) : explain(error)}"

@@ -108,6 +108,20 @@ class FirstUseTest < Minitest::Test
   CALLS = ["Rperf.ledger", "Rperf.allocations { 1 }", 'Rperf.classify_wait("A#b" => :x)', "Rperf.load(__FILE__)", "Rperf.start(mode: :cpu) { 1 }",
            "Rperf.start(mode: :heap) { 1 }", "Rperf.start(inherit: true) { 1 }", "Rperf::OTLP.encode({samples: []})"].freeze
 
+  def test_a_signal_handler_that_needs_a_part_of_rperf
+    sentence = "Ruby loads no file in a signal handler, and this is the first use of a part of rperf: start a thread there that does it"
+    (CALLS - ["Rperf.start(mode: :cpu) { 1 }"]).each do |call|
+      assert_equal [["Rperf::Error", sentence], false], results(<<~RUBY), call
+        attempt = -> { begin; #{call}; nil; rescue Exception => error; [error.class, error.message]; end }
+        handled = false
+        trap(:USR1) { handled = attempt.call }
+        Process.kill(:USR1, $$)
+        Thread.pass until handled
+        puts JSON.generate(handled), JSON.generate(Thread.new(&attempt).value == handled)
+      RUBY
+    end
+  end
+
   def test_no_file_descriptor_is_free
     *errors, after, ledger = results(<<~RUBY)
       Process.setrlimit(:NOFILE, 64, Process.getrlimit(:NOFILE).last)
