@@ -7,6 +7,23 @@ module Rperf
   # a damaged profile). The message is one sentence that names the thing and what to do. Invalid
   # values from the caller are ArgumentErrors, with the same kind of message.
   class Error < StandardError
+    # Maximum number of letters of a wrong value in a message.
+    SHOWN = 80
+    private_constant :SHOWN
+
+    # Returns a wrong value for a message: its `inspect`, which a program may have defined, in one
+    # line.
+    def self.shown(value) = short(bare?(value) ? "a BasicObject" : value.inspect.to_s)
+
+    # Returns whether a value is a BasicObject without the methods of an Object.
+    def self.bare?(value) = !Kernel.instance_method(:respond_to?).bind_call(value, :inspect)
+
+    # Returns a wrong text for a message: one line of some length. Binary words stay as they are.
+    def self.short(text)
+      line = (text.encoding.ascii_compatible? ? text.scrub : UTF8.of(text)).gsub(/[[:cntrl:]]/, " ")
+      line.length > SHOWN ? "#{line[0, SHOWN]}..." : line
+    end
+
     # Returns the system's message of a SystemCallError, without the name of Ruby's function and its
     # arguments. If no descriptor is free, says what to do.
     def self.reason(error)

@@ -34,6 +34,7 @@ module Rperf
 
     # Returns the validated value. Raises ArgumentError with a sentence that begins with `subject`.
     def self.check(name, value, subject)
+      raise ArgumentError, "#{subject} must not be #{Error.shown(value)}" if Error.bare?(value)
       TABLE.fetch(name).value.check(value, subject)
     end
 
@@ -79,7 +80,7 @@ module Rperf
 
     def self.unknown_keyword(name)
       known = TABLE.values.select(&:keyword).map(&:name)
-      raise ArgumentError, "unknown keyword: #{name.inspect}#{Suggestion.clause(name, known)}"
+      raise ArgumentError, "unknown keyword: #{Error.shown(name)}#{Suggestion.clause(name, known)}"
     end
     private_class_method :unknown_keyword
 

@@ -44,21 +44,21 @@ module Rperf
 
     # Returns the attributes of a Hash that the program gives. Raises ArgumentError.
     def check(given)
-      raise ArgumentError, "resource: must be a Hash, such as {\"service.name\" => \"shop\"}, not #{given.inspect[0, 80]}" unless given.is_a?(Hash)
+      raise ArgumentError, "resource: must be a Hash, such as {\"service.name\" => \"shop\"}, not #{Error.shown(given)}" unless Hash === given
       given.to_h { |key, value| [checked_key(key), checked_value(key, value)] }
     end
     private_class_method :check
 
     def checked_key(key)
       return UTF8.of(key.to_s) if (key.is_a?(String) || key.is_a?(Symbol)) && !key.empty?
-      raise ArgumentError, "resource: must have names as keys, such as \"service.name\", not #{key.inspect[0, 80]}"
+      raise ArgumentError, "resource: must have names as keys, such as \"service.name\", not #{Error.shown(key)}"
     end
     private_class_method :checked_key
 
     def checked_value(key, value)
-      return UTF8.of(value.to_s) if value.is_a?(String) || value.is_a?(Symbol)
-      return value if value.is_a?(Integer) && value.bit_length < 64
-      raise ArgumentError, "resource: must have a String or an Integer of 64 bits for #{key.inspect[0, 80]}, not #{value.inspect[0, 80]}"
+      return UTF8.of(value.to_s) if String === value || Symbol === value
+      return value if Integer === value && value.bit_length < 64
+      raise ArgumentError, "resource: must have a String or an Integer of 64 bits for #{Error.shown(key)}, not #{Error.shown(value)}"
     end
     private_class_method :checked_value
 

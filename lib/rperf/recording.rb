@@ -120,9 +120,9 @@ module Rperf
 
       # Raises ArgumentError if these cannot be values of a sample.
       def check_sample(weight, values)
-        raise ArgumentError, "weight: must be a whole number from 1 to #{MOST}, not #{weight.inspect}" unless count?(weight, 1)
+        raise ArgumentError, "weight: must be a whole number from 1 to #{MOST}, not #{Error.shown(weight)}" unless count?(weight, 1)
         name, value = values.find { |_name, number| !count?(number, 0) }
-        raise ArgumentError, "#{name}: must be a whole number from 0 to #{MOST}, not #{value.inspect}" if name
+        raise ArgumentError, "#{name}: must be a whole number from 0 to #{MOST}, not #{Error.shown(value)}" if name
         raise ArgumentError, "samples: is the number of samples in pprof files: give the value another name" if values.key?(:samples)
       end
 
@@ -177,7 +177,7 @@ module Rperf
         direct
       end
 
-      def count?(number, least) = number.is_a?(Integer) && number.between?(least, MOST)
+      def count?(number, least) = Integer === number && number.between?(least, MOST)
     end
 
     # Raises Rperf::Error if its child processes cannot be profiled.
@@ -240,7 +240,7 @@ module Rperf
 
     # Returns the moments of `born` of Rperf.snapshot; see Births.
     def moments(born, clear:)
-      return if born.nil?
+      return if nil == born
       FirstUse.prepare { require_relative "births" }
       Births.moments(born, modes:, clear:)
     end

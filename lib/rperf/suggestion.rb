@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "utf8"
+
 module Rperf
   # "Did you mean" for all words that users type: commands, options, modes, formats, keywords.
   module Suggestion
@@ -7,12 +9,14 @@ module Rperf
 
     # Returns the candidate nearest to `word`, or nil if none is near.
     def nearest(word, candidates)
-      word = word.to_s.scrub.downcase
+      word = UTF8.of(word.to_s).downcase
       return if word.empty?
       begun = candidates.select { |candidate| candidate.to_s.downcase.start_with?(word) }
       return begun.first if begun.length == 1 && word.length > 1
       limit = word.length <= 4 ? 1 : 2
-      scored = candidates.map { |candidate| [distance(word, candidate.to_s.downcase), candidate] }
+      # The distance is at least the difference of the lengths, and that of long texts takes long.
+      near = candidates.select { |candidate| (candidate.length - word.length).abs <= limit }
+      scored = near.map { |candidate| [distance(word, candidate.to_s.downcase), candidate] }
       score, best = scored.min_by(&:first)
       best if score && score <= limit
     end

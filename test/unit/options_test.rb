@@ -36,6 +36,20 @@ class OptionsTest < Minitest::Test
     assert_match(/not 3/, complaint(mode: 3))
   end
 
+  # Whatever it is, an error about it is one line of some length.
+  def test_wrong_values_are_shown_in_one_line
+    several_lines = Object.new
+    def several_lines.inspect = "#<A\nb>"
+    nothing = Object.new
+    def nothing.inspect = nil
+    assert_equal "lines: must be true or false, not #<A b>", complaint(lines: several_lines)
+    assert_equal "lines: must be true or false, not ", complaint(lines: nothing)
+    assert_equal "lines: must be true or false, not \"#{"x" * 79}...", complaint(lines: "x" * 1_000_000)
+    assert_equal "mode: must be cpu, wall, custom, alloc, heap or both, not '#{"w" * 80}...'", complaint(mode: "w" * 1_000_000)
+    assert_equal "mode: must be cpu, wall, custom, alloc, heap or both, not 'wal'; did you mean 'wall'?", complaint(mode: "wal".encode("UTF-16LE"))
+    assert_equal "mode: must not be a BasicObject", complaint(mode: BasicObject.new)
+  end
+
   def test_objects_are_sampled_by_an_interval_and_not_by_a_frequency
     assert_equal [:alloc, 500, nil], %i[mode interval frequency].map { |name| keywords(mode: :object)[name] }
     assert_equal 1, keywords(mode: :alloc, interval: 1)[:interval]

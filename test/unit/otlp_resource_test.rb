@@ -32,11 +32,12 @@ class OTLPResourceTest < Minitest::Test
       {resource: {"a" => 1.5}} => "resource: must have a String or an Integer of 64 bits for \"a\", not 1.5",
       {resource: {"a" => 1 << 63}} => "resource: must have a String or an Integer of 64 bits for \"a\", not #{1 << 63}",
       {profile_id: "\0" * 16} => "profile_id: must be a String of 16 bytes that are not all zero, such as SecureRandom.bytes(16), not " +
-        ("\0" * 16).inspect[0, 80],
+        "#{("\0" * 16).inspect[0, 80]}...",
       {profile_id: "short"} => "profile_id: must be a String of 16 bytes that are not all zero, such as SecureRandom.bytes(16), not \"short\""
     }.each do |arguments, sentence|
       assert_equal sentence, assert_raises(ArgumentError) { Rperf::OTLP.encode({samples: []}, **arguments) }.message
     end
+    assert_match(/not a BasicObject\z/, assert_raises(ArgumentError) { Rperf::OTLP.encode({samples: []}, profile_id: BasicObject.new) }.message)
     assert_match(/there is no data/, assert_raises(ArgumentError) { Rperf::OTLP.encode(nil) }.message)
   end
 

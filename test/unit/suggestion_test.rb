@@ -30,6 +30,15 @@ class SuggestionTest < Minitest::Test
     assert_equal "", Rperf::Suggestion.clause("flamegraph", COMMANDS)
   end
 
+  # Its distance to a word would take half a minute.
+  def test_nothing_is_near_a_text_of_a_megabyte
+    assert_nil Rperf::Suggestion.nearest("record" * 200_000, COMMANDS)
+  end
+
+  def test_a_typo_in_another_encoding_finds_its_word
+    assert_equal "record", Rperf::Suggestion.nearest("recrod".encode("UTF-16LE"), COMMANDS)
+  end
+
   def test_symbols_are_candidates_too
     assert_equal "; did you mean 'wall'?", Rperf::Suggestion.clause("wal", %i[cpu wall])
   end

@@ -10,13 +10,21 @@ class WaitKindsTest < Minitest::Test
   KIND = "the kind of a wait must be a name of at most 30 small letters, digits and underscores, such as :database, not "
 
   def test_wrong_methods
-    [:"PG::Connection#exec", "exec", "", "A#b\nc", "A#\xff", "A#" + ("b" * 300), nil].each do |method|
-      assert_equal METHOD + method.inspect[0, 300], complaint({method => :database})
+    [:"PG::Connection#exec", "exec", "", "A#b\nc", "A#\xff", nil].each do |method|
+      assert_equal METHOD + method.inspect, complaint({method => :database})
     end
+    assert_equal "#{METHOD}\"A##{"b" * 77}...", complaint({"A#" + ("b" * 300) => :database})
   end
 
   def test_wrong_kinds
     ["", "Database", "a b", "a:b", "x" * 31, nil, 3, "\xff"].each { |kind| assert_equal KIND + kind.inspect, complaint({"A#b" => kind}) }
+  end
+
+  def test_other_encodings
+    assert_equal METHOD + '"exec"', complaint({"exec".encode("UTF-16LE") => :database})
+    assert_equal METHOD + '"A#\xFF"', complaint({"A#\xff".b => :database})
+    assert_equal KIND + '"Pool"', complaint({"A#b" => "Pool".encode("UTF-16LE")})
+    assert_equal "#{KIND}a BasicObject", complaint({"A#b" => BasicObject.new})
   end
 
   def test_what_is_no_hash_and_too_many

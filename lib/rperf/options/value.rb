@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../absolute_path"
+require_relative "../errors"
 require_relative "../suggestion"
 require_relative "modes"
 
@@ -18,7 +19,7 @@ module Rperf
         def check(value, subject)
           return value if (value.nil? && optional) || (value.is_a?(Integer) && range.cover?(value))
           raise ArgumentError,
-            "#{subject} must be a whole number from #{range.begin} to #{range.end} (#{unit}), not #{value.inspect}"
+            "#{subject} must be a whole number from #{range.begin} to #{range.end} (#{unit}), not #{Error.shown(value)}"
         end
       end
 
@@ -34,7 +35,7 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           return value if (value.nil? && optional) || (value.is_a?(Numeric) && range.cover?(value))
-          raise ArgumentError, "#{subject} must be a number from #{range.begin} to #{range.end} (#{meaning}), not #{value.inspect}"
+          raise ArgumentError, "#{subject} must be a number from #{range.begin} to #{range.end} (#{meaning}), not #{Error.shown(value)}"
         end
       end
 
@@ -50,7 +51,7 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           return value if value.is_a?(Float)
-          raise ArgumentError, "#{subject} must be a percentage, 0 or more, such as 5 or 0.5, not #{value.inspect}"
+          raise ArgumentError, "#{subject} must be a percentage, 0 or more, such as 5 or 0.5, not #{Error.shown(value)}"
         end
       end
 
@@ -72,15 +73,15 @@ module Rperf
           # Compares texts, since not every text can be a Symbol.
           word = value.to_s if value.is_a?(Symbol) || value.is_a?(String)
           found = @names.call.find { |name| name.to_s == @aliases.fetch(word, word) }
-          found&.to_sym || raise(ArgumentError, complaint(value, subject))
+          found&.to_sym || raise(ArgumentError, complaint(value, word, subject))
         end
 
         private
 
-        def complaint(value, subject)
+        def complaint(value, word, subject)
           allowed = @names.call.map(&:to_s)
-          shown = value.is_a?(String) ? "'#{value.scrub}'" : value.inspect
-          "#{subject} must be #{Value.either(allowed)}, not #{shown}#{Suggestion.clause(value, allowed)}"
+          shown = value.is_a?(String) ? "'#{Error.short(value)}'" : Error.shown(value)
+          "#{subject} must be #{Value.either(allowed)}, not #{shown}#{Suggestion.clause(word, allowed)}"
         end
       end
 
@@ -96,7 +97,7 @@ module Rperf
           modes = (is_list ? value : [value]).flat_map { |name| one(name, subject) }
           return modes.first if modes.length == 1
           return modes.freeze if Modes.together?(modes)
-          shown = subject.end_with?(":") ? value.inspect : "'#{value.join(",")}'"
+          shown = subject.end_with?(":") ? Error.shown(value) : "'#{Error.short(value.join(","))}'"
           raise ArgumentError, "#{subject} must be one mode, or several: #{Value.either(Modes::TIMED)} or both, and " \
             "#{Value.either(Modes::OBJECTS.keys)}, not #{shown}"
         end
@@ -123,8 +124,8 @@ module Rperf
 
         # The value, if it is allowed.
         def check(value, subject)
-          return value if value == true || value == false
-          raise ArgumentError, "#{subject} must be true or false#{Value.words(subject, "1 or 0")}, not #{value.inspect}"
+          return value if [true, false].include?(value)
+          raise ArgumentError, "#{subject} must be true or false#{Value.words(subject, "1 or 0")}, not #{Error.shown(value)}"
         end
       end
 
@@ -139,7 +140,7 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           return value if [true, false, :fork].include?(value)
-          raise ArgumentError, "#{subject} must be true, :fork or false#{Value.words(subject, "1 or 0")}, not #{value.inspect}"
+          raise ArgumentError, "#{subject} must be true, :fork or false#{Value.words(subject, "1 or 0")}, not #{Error.shown(value)}"
         end
       end
 
@@ -159,7 +160,7 @@ module Rperf
           path = String.try_convert(value) || (value.to_path if value.respond_to?(:to_path) && !pathless?(value))
           raise ArgumentError, own_stdout(subject) if path == STDOUT
           return path.dup.freeze if path.is_a?(String) && !path.empty? && !path.b.include?("\0")
-          raise ArgumentError, "#{subject} must be the path of a file, not #{value.inspect}"
+          raise ArgumentError, "#{subject} must be the path of a file, not #{Error.shown(value)}"
         end
 
         # Returns the absolute path, since a daemon goes on in another directory. Raises
@@ -209,7 +210,7 @@ module Rperf
 
         # The value, if it is allowed.
         def check(value, subject)
-          return value if value.nil? || value == false
+          return value if [nil, false].include?(value)
           return linux_only(value, subject) if value.is_a?(Integer) && REAL_TIME.cover?(value)
           raise ArgumentError, complaint(value, subject)
         end
@@ -223,7 +224,7 @@ module Rperf
         # Sentence for a value that is not allowed.
         def complaint(value, subject)
           "#{subject} must be a real-time signal from #{REAL_TIME.begin} to #{REAL_TIME.end}, " \
-            "or false#{Value.words(subject, "none")} for samples at safepoints only, not #{value.inspect}"
+            "or false#{Value.words(subject, "none")} for samples at safepoints only, not #{Error.shown(value)}"
         end
       end
 
