@@ -141,9 +141,10 @@ module Rperf
   # Raises ArgumentError without a block, without a name, and for another kind.
   def self.work(name, kind: :job, **labels)
     raise ArgumentError, "Rperf.work needs a block: the work" unless block_given?
-    raise ArgumentError, "the name of a unit of work must be a text, not #{name.inspect}: say what work it is" if name.nil? || name == ""
-    key = Work::LABELS[kind] or raise ArgumentError, "kind: must be :job or :request, not #{kind.inspect}"
+    text = name.to_s
+    raise ArgumentError, "the name of a unit of work must be a text, not #{Error.shown(name)}: say what work it is" unless String === text && !text.empty?
+    key = Work::LABELS[kind] or raise ArgumentError, "kind: must be :job or :request, not #{Error.shown(kind)}"
     return yield(NO_WORK) unless Native.running?
-    Work.new(kind, name.to_s, key:, labels: (labels unless labels.empty?)).run { |work| yield work }
+    Work.new(kind, text, key:, labels: (labels unless labels.empty?)).run { |work| yield work }
   end
 end

@@ -211,7 +211,9 @@ class LedgerTest < Minitest::Test
   end
 
   def test_a_unit_has_a_name
-    [nil, ""].each do |name|
+    nameless = Object.new
+    def nameless.to_s = nil
+    [nil, "", :"", nameless].each do |name|
       error = assert_raises(ArgumentError) { Rperf.work(name) { flunk } }
       assert_equal "the name of a unit of work must be a text, not #{name.inspect}: say what work it is", error.message
     end

@@ -62,7 +62,8 @@ class RactorsTest < Minitest::Test
     "Rperf.sample(weight: 3, bytes: 4)" => %w[false false],
     "Rperf.work('import') { |work| work.error!; work.name }" => ['""', '"import"'],
     "Rperf.work('import', kind: :request, step: :one) { Rperf.labels }" => ["{}", '{endpoint: "import", step: "one"}'],
-    "Rperf.work('import') { raise 'no' }" => ['[RuntimeError, "no"]'] * 2
+    "Rperf.work('import') { raise 'no' }" => ['[RuntimeError, "no"]'] * 2,
+    "Rperf.work('import', kind: 3) { 1 }" => ['[ArgumentError, "kind: must be :job or :request, not 3"]'] * 2
   }.freeze
 
   def test_hot_code_runs_in_every_ractor
