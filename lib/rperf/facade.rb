@@ -18,8 +18,8 @@ module Rperf
     # Starts a session.
     #
     # With a block: profiles the block, writes `output:` if it is given, and returns the data. An
-    # exception of the block is raised to the caller after the profile was written. Without a block:
-    # returns nil.
+    # exception of the block is raised to the caller after the profile was written. Returns nil if
+    # Rperf.stop has ended the session meanwhile. Without a block: returns nil.
     #
     # frequency: modes :cpu and :wall: samples a second, 1 to 10000 (1000)
     # mode:      :cpu or :wall (time), :both (these two), :alloc (objects that are allocated; also
@@ -234,7 +234,8 @@ module Rperf
       all.length > 1 ? all : all.first
     end
 
-    # Runs a session that lasts as long as the block. Returns its data.
+    # Runs a session that lasts as long as the block. Returns its data, or nil if it was stopped
+    # meanwhile.
     def during(options)
       finished = false
       # Inside of `begin`, since an interrupt may raise just after the session has begun.
@@ -243,7 +244,8 @@ module Rperf
         yield
         finished = true
       ensure
-        data = finished ? stop : (stop_despite_exception if Recording.started_with?(options))
+        # The block, or another thread, may have stopped it, and started another one.
+        data = (finished ? stop : stop_despite_exception) if Recording.started_with?(options)
       end
       data
     end

@@ -129,6 +129,12 @@ class ApiTest < Minitest::Test
     assert_predicate Rperf, :running?
   end
 
+  def test_a_block_ends_only_its_own_session
+    own = nil
+    assert_nil(Rperf.start(mode: :cpu) { own = Rperf.stop; Rperf.start(mode: :wall) })
+    assert_equal %i[cpu wall], [own[:mode], Rperf.stop[:mode]]
+  end
+
   def test_wrong_values_start_nothing
     assert_raises(ArgumentError) { Rperf.start(frequency: 0) }
     assert_raises(ArgumentError) { Rperf.start(nonsense: 1) { flunk "the block ran" } }
