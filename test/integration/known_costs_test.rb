@@ -22,6 +22,17 @@ class KnownCostsTest < Minitest::Test
     errors.each { |endpoint, error| assert_operator error, :<=, RELATIVE, endpoint }
   end
 
+  # Its threads wait for requests for less than half of their time.
+  def test_what_a_busy_server_waits_for
+    with_known_costs(rounds: 5) do |profile, _spent|
+      report = rperf("report", "--by", "wait", "--format", "json", profile, directory: File.dirname(profile))
+      found = JSON.parse(report.out)
+      assert_operator found.dig("idle", "threads"), :>=, 4
+      waited = found["values"].to_h { |row| row.values_at("name", "total") }
+      assert_operator waited.fetch("condition", 0), :<, waited.fetch("sleep") / 100
+    end
+  end
+
   private
 
   # {endpoint => by which part of its time it is wrong}

@@ -1,16 +1,15 @@
 //! Idle time, in which threads wait for work. It fills a server's wall profile and hides the rest.
 //!
 //! Waiting counts only if it is certain to be for work: without a label, in a method that waits for
-//! what others bring, and on a thread that waits so for at least half of its time. For a thread
-//! that does nothing else, delays in such methods count, too: waiting for the GVL, and the
-//! collector. A thread that was in one single wait for nearly the whole session waits for work in
-//! any method, such as a read of a subscription.
+//! what others bring, and on a thread that has labels at other times, or waits so for at least half
+//! of its time. On a thread that does nothing else, its delays there count, too. A thread that was
+//! in one wait for nearly the whole session (for a subscription, say) waits for work in any method.
 
 use hashbrown::HashMap;
 
 use super::work_waits::{Part, WorkWait, WorkWaits};
 use super::{Profile, Sample};
-use crate::ids::ThreadSeq;
+use crate::ids::{LabelSetId, ThreadSeq};
 use crate::time::Nanos;
 use crate::unit::{MINIMUM, scale};
 
@@ -18,7 +17,7 @@ use crate::unit::{MINIMUM, scale};
 /// come. A thread with shorter sleeps may stand for work that takes time.
 pub(super) const LONG_SLEEP: Nanos = Nanos(500_000_000);
 
-/// A thread is idle if it waits for work for at least 1/`IDLE_PART` of its time.
+/// A thread without labels is idle if it waits for work for at least 1/`IDLE_PART` of its time.
 const IDLE_PART: u64 = 2;
 
 /// A thread does nothing else than wait if it spends at most 1/`ELSE_PART` of its time elsewhere.
@@ -55,6 +54,8 @@ type Parts = [Nanos; 3];
 #[derive(Default)]
 struct ThreadTime {
     all: Nanos,
+    /// Whether the thread did labelled work, such as requests: elsewhere it waits for the next.
+    has_labels: bool,
     /// Time in methods that wait for work, without sleep.
     work: Parts,
     sleep: Parts,
@@ -124,6 +125,7 @@ const FOLDED: &str = " folded; --idle shows them";
 impl ThreadTime {
     fn add(&mut self, sample: &Sample, waiting: Option<WorkWait>) {
         self.all += sample.weight;
+        self.has_labels |= sample.label_set != LabelSetId(0);
         let Some(WorkWait { is_sleep, part }) = waiting else { return };
         if is_sleep {
             self.sleep[part as usize] += sample.weight;
@@ -143,9 +145,9 @@ impl ThreadTime {
         });
         let waited = parts[Part::Blocked as usize];
         let elsewhere = self.all - parts.into_iter().sum();
-        let is_idle = waited > Nanos::ZERO && waited.0 >= self.all.0 / IDLE_PART;
+        let waits = self.has_labels || waited.0 >= self.all.0 / IDLE_PART;
         let delays = elsewhere.0 <= self.all.0 / ELSE_PART;
-        (waited, is_idle.then_some(LeftOut { sleep, delays }))
+        (waited, (waits && waited > Nanos::ZERO).then_some(LeftOut { sleep, delays }))
     }
 }
 
@@ -247,7 +249,6 @@ fn idle_of<const N: usize>(profiles: [&Profile; N]) -> Option<[Idle; N]> {
 pub(super) mod tests {
     use super::super::work_waits::WAITS;
     use super::*;
-    use crate::ids::LabelSetId;
     use crate::profile::{Builder, Label, LabelValue, Meta, Thread};
 
     pub(in crate::profile) const MS: u64 = 1_000_000;
@@ -293,19 +294,19 @@ pub(super) mod tests {
     fn threads_that_wait_for_work_are_idle() {
         for wait in WAITS {
             let stack = format!("blocked {wait} run");
-            assert_eq!(
-                idle(&[(2, &stack, 900, false), (2, "work run", 100, false), BUSY]),
-                Some((1, 1000, 900))
-            );
+            let samples = [(2, stack.as_str(), 900, false), (2, "work run", 100, false), BUSY];
+            assert_eq!(idle(&samples), Some((1, 1000, 900)));
         }
         let reads = [(2, "blocked IO#wait_readable fill Sidekiq::BasicFetch#retrieve_work run", 900, false)];
         assert_eq!(idle(&[reads[0], BUSY]), Some((1, 900, 900)));
+        let serves = [(2, "blocked IO.select", 9, false), (2, "work", 91, true), BUSY];
+        assert_eq!(idle(&serves), Some((1, 100, 9)));
     }
 
     #[test]
     fn each_way_to_wait_for_a_child_is_idle() {
-        let waits = ["Process.wait", "Process.waitpid", "Process.waitpid2", "Process::Status.wait"];
-        for stack in waits.map(|wait| format!("blocked {wait} run")) {
+        for wait in ["Process.wait", "Process.waitpid", "Process.waitpid2", "Process::Status.wait"] {
+            let stack = format!("blocked {wait} run");
             assert_eq!(idle(&[(2, &stack, 900, false), BUSY]), Some((1, 900, 900)), "{stack}");
         }
     }
