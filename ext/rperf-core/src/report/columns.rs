@@ -89,7 +89,8 @@ impl Columns {
 }
 
 /// Returns the name of a row with at most `width` characters. The name of a class or a method loses
-/// its modules first, another name its end.
+/// its modules first. Another name loses its end, but not what tells threads of one name apart:
+/// `(thread 12)`, if half of the width has room for that.
 pub(super) fn shortened(name: &str, width: usize) -> Cow<'_, str> {
     let name = printable(name);
     let is_code = (name.contains("::") || name.contains('#')) && !name.contains([' ', '/']);
@@ -97,5 +98,8 @@ pub(super) fn shortened(name: &str, width: usize) -> Cow<'_, str> {
     if name.chars().count() <= width {
         return name;
     }
-    Cow::Owned(name.chars().take(width.saturating_sub(1)).chain(CUT.chars()).collect())
+    let end = name.rfind(" (").map_or("", |at| &name[at..]);
+    let end = if end.ends_with(')') && end.chars().count() <= width / 2 { end } else { "" };
+    let room = width.saturating_sub(1 + end.chars().count());
+    Cow::Owned(name.chars().take(room).chain(CUT.chars()).chain(end.chars()).collect())
 }

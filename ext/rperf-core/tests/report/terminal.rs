@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Meta, Profile, ValueType};
+use rperf_core::profile::{Builder, Meta, Profile, Thread, ValueType};
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{Limits, ReportOptions, Terminal, View};
 use rperf_core::state::Mode;
@@ -138,6 +138,23 @@ fn a_value_of_a_label_fits_into_its_line() {
     assert!(report.contains("(  100%): GET /orders/aaaa") && report.contains("a\u{2026}\n"), "{report}");
     let piped = text(&profile, &crate::support::view(View::Labels));
     assert!(piped.contains(&format!("{}\n", "a".repeat(80))), "{piped}");
+}
+
+#[test]
+fn threads_with_one_long_name_are_told_apart() {
+    let mut builder = Builder::new(meta(Mode::Wall));
+    let main = frame(&mut builder, "app.rb", "<main>", 1, 1);
+    for seq in [11, 12] {
+        let name = "sidekiq.default/processor".to_owned();
+        builder.push_thread(Thread { seq: ThreadSeq(seq), name, ..Thread::default() });
+        builder.push(&[main], Nanos(1_000_000), 1, ThreadSeq(seq), LabelSetId(0));
+    }
+    let terminal = Some(Terminal { colour: false, columns: Some(80) });
+    let options = ReportOptions { terminal, ..crate::support::view(View::By("thread".to_owned())) };
+    let report = text(&builder.build(), &options);
+    for thread in ["(thread 11)", "(thread 12)"] {
+        assert!(report.contains(&format!("  sidekiq.default\u{2026} {thread}")), "{report}");
+    }
 }
 
 #[test]
