@@ -6,7 +6,7 @@ use super::lines::Lines;
 use super::notation::Notation;
 use super::scene::Scene;
 use crate::ids::FunctionId;
-use crate::profile::{Function, Profile, is_file};
+use crate::profile::{Function, Profile, ShortPaths, is_file};
 
 /// Source file as the caller found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,10 +70,11 @@ impl<'a> Listing<'a> {
         Self { path, note, lines: numbers.into_iter().map(row).collect() }
     }
 
-    /// Returns the listing as text, for people.
-    pub(super) fn text(&self, scene: &Scene<'_>, notation: &Notation) -> String {
+    /// Returns the listing as text, for people. Beside a remark about the file its path is whole.
+    pub(super) fn text(&self, scene: &Scene<'_>, notation: &Notation, paths: &ShortPaths<'_>) -> String {
         let paint = scene.report.paint;
-        let mut out = format!("  code: {}\n", paint.foreign(self.path));
+        let path = if self.note.is_none() { paths.shorten(self.path) } else { self.path.into() };
+        let mut out = format!("  code: {}\n", paint.foreign(&path));
         if let Some(note) = &self.note {
             out.push_str(&format!("    {}\n", paint.faint(note)));
         }

@@ -13,7 +13,7 @@ use super::tree::weighed;
 use super::wanted::Wanted;
 use super::weights::Weights;
 use super::{Layout, ReportError};
-use crate::profile::{Function, Profile, name_of};
+use crate::profile::{Function, Profile, ShortPaths, name_of};
 use crate::unit::share;
 
 /// Writes the view `--method`.
@@ -34,7 +34,9 @@ pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, Report
     Ok(match scene.report.layout {
         Layout::Json => json::document(scene, Methods { methods }),
         Layout::Text => {
-            let texts: Vec<String> = methods.iter().map(|method| method.text(scene, &notation)).collect();
+            let paths = scene.paths();
+            let text = |method: &Method<'_>| method.text(scene, &notation, &paths);
+            let texts: Vec<String> = methods.iter().map(text).collect();
             format!("{}\n{}", heading(scene, &notation), texts.join("\n"))
         }
     })
@@ -94,10 +96,10 @@ impl<'a> Method<'a> {
         }
     }
 
-    fn text(&self, scene: &Scene<'_>, notation: &Notation) -> String {
+    fn text(&self, scene: &Scene<'_>, notation: &Notation, paths: &ShortPaths<'_>) -> String {
         let paint = scene.report.paint;
-        let places: Vec<_> =
-            self.places.iter().map(|place| paint.foreign(&place.text()).into_owned()).collect();
+        let places = self.places.iter().map(|place| paint.foreign(&place.text(paths)).into_owned());
+        let places: Vec<_> = places.collect();
         let figure = |value: i64| {
             let text = format!("{} {}", notation.format(value), share(value, scene.total()).trim_start());
             paint.by_share(&text, value, scene.total()).into_owned()
@@ -107,17 +109,18 @@ impl<'a> Method<'a> {
         out.push_str(&calls_text(scene, notation, "callers", &self.callers));
         out.push_str(&calls_text(scene, notation, "callees", &self.callees));
         for file in &self.files {
-            out.push_str(&file.text(scene, notation));
+            out.push_str(&file.text(scene, notation, paths));
         }
         out
     }
 }
 
 impl Definition<'_> {
-    fn text(&self) -> String {
+    fn text(&self, paths: &ShortPaths<'_>) -> String {
+        let path = paths.shorten(self.path);
         match self.start_line {
-            0 => self.path.to_owned(),
-            line => format!("{}:{line}", self.path),
+            0 => path.into_owned(),
+            line => format!("{path}:{line}"),
         }
     }
 }

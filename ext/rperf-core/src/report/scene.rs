@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::head::Head;
 use super::notation::Notation;
 use super::{Kind, Report, ReportError, Subject, Surroundings};
-use crate::profile::{Profile, check_alike};
+use crate::profile::{Profile, ShortPaths, check_alike};
 
 /// Selected samples of a report, and the data for the lines above them.
 pub(super) struct Scene<'a> {
@@ -66,6 +66,11 @@ impl<'a> Scene<'a> {
     /// Returns the profile, or the target of a difference.
     pub(super) fn target(&self) -> &Profile {
         &self.parts[0].0
+    }
+
+    /// Returns the short paths of the whole profile, whatever the filters are.
+    pub(super) fn paths(&self) -> ShortPaths<'_> {
+        ShortPaths::of(self.subject.target())
     }
 
     /// Returns the total weight to which shares refer.

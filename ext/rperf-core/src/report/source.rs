@@ -24,7 +24,8 @@ pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, Report
         Layout::Json => json::document(scene, Files { files }),
         Layout::Text => {
             let notation = notation(scene, &lines);
-            let texts: Vec<String> = files.iter().map(|file| file.text(scene, &notation)).collect();
+            let paths = scene.paths();
+            let texts: Vec<String> = files.iter().map(|file| file.text(scene, &notation, &paths)).collect();
             format!("{}\n{}", heading(scene, &notation), texts.join("\n"))
         }
     })

@@ -32,7 +32,7 @@ Shop#price (app/shop.rb:6)
 #[test]
 fn a_method_whose_source_is_gone() {
     let expected = "\
-Tax#add (/gems/tax/tax.rb:20)
+Tax#add (tax.rb:20)
   flat: 20ms 20.00%, cum: 20ms 20.00%
   callers (20ms in all):
         20ms   100%  Shop#price

@@ -37,6 +37,35 @@ fn a_file_that_is_not_in_the_profile() {
     assert_eq!(error, ReportError::NotFound { what: "source file", name: "shops.rb".to_owned() });
 }
 
+/// As in all reports for people, but for a file that cannot be shown. JSON has the whole paths.
+#[test]
+fn paths_are_short() {
+    let mut profile = shop();
+    let places = ["/srv/shop/app/shop.rb", "/srv/shop/lib/tax.rb", "/b/gems/tax-1.2.0/lib/tax.rb"];
+    for (function, path) in profile.functions.iter_mut().zip(places.into_iter().cycle()) {
+        function.path = path.to_owned();
+    }
+    let write = |view: View, name: &str| {
+        let source = SourceText::Text { text: SHOP.to_owned(), changed: false };
+        let sources = HashMap::from([(name.to_owned(), source)]);
+        let report = Report::parse(&crate::support::view(view)).expect("it makes sense");
+        report
+            .write(&Subject::profile(&profile), Surroundings { started: None, sources })
+            .expect("it is sound")
+            .text
+    };
+    let short = ["app/shop.rb", "lib/tax.rb", "tax-1.2.0/lib/tax.rb"];
+    for (function, (path, short)) in profile.functions.iter().zip(places.into_iter().zip(short)) {
+        let method = write(View::Method(format!("^{}$", function.label)), path);
+        assert!(method.contains(&format!("\n{} ({short}", function.label)), "{method}");
+        assert!(method.contains(&format!("\n  code: {short}\n")), "{method}");
+        let source = write(View::Source(path.to_owned()), path);
+        assert!(source.contains(&format!("\n  code: {short}\n")), "{source}");
+        let gone = write(View::Source(path.to_owned()), "another.rb");
+        assert!(gone.contains(&format!("\n  code: {path}\n    the file cannot be shown")), "{gone}");
+    }
+}
+
 #[test]
 fn a_file_that_was_changed() {
     let profile = shop();
