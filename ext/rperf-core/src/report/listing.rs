@@ -156,7 +156,7 @@ fn end_of(texts: &[&str], start: u32) -> u32 {
         let code = text.trim();
         if !code.is_empty() && indent(text) <= depth {
             let closes = code.starts_with("end") || code.starts_with(['}', ')', ']']);
-            return if closes { number } else { number - 1 };
+            return if closes && indent(text) == depth { number } else { number - 1 };
         }
     }
     texts.len() as u32
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn finds_the_end_of_a_definition() {
-        let text = "class A\n  def b\n    1\n\n    2\n  end\n\n  def c = 3\n  def d\n    4\nend\n";
+        let text = "class A\n  def b\n    1\n\n    2\n  end\n\n  def c = 3\n  def d\n    4\n  end\n  def e = 5\nend\n";
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!([1, 2, 8, 9].map(|start| end_of(&lines, start)), [11, 6, 8, 11]);
+        assert_eq!([1, 2, 8, 9, 12].map(|start| end_of(&lines, start)), [13, 6, 8, 11, 12]);
         assert_eq!(end_of(&["a {", "  1"], 1), 2);
     }
 }
