@@ -4,13 +4,15 @@ export interface Label {
   value: string;
 }
 
+const PID = "pid";
+
 /** The label sets of samples, as lists of the numbers of labels. */
 export class LabelTable {
   /** All labels, each once, in the order in which sets name them first. */
   readonly labels: Label[] = [];
   /** The labels of each set. */
   readonly sets: number[][];
-  /** All keys, in the order of the labels. */
+  /** All keys, in the order of the labels, and then the number of the process, which rperf adds. */
   readonly keys: string[];
 
   constructor(sets: [number, number][][], strings: string[]) {
@@ -25,6 +27,7 @@ export class LabelTable {
       return id;
     };
     this.sets = sets.map((set) => set.map(intern));
-    this.keys = [...new Set(this.labels.map((label) => label.key))];
+    const keys = [...new Set(this.labels.map((label) => label.key))];
+    this.keys = keys.sort((a, b) => Number(a === PID) - Number(b === PID));
   }
 }

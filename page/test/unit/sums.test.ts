@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LABEL } from "../../src/data/document";
+import { LabelTable } from "../../src/data/label_table";
 import { Profile } from "../../src/data/profile";
 import { byState, byThread, stateName, sumOf } from "../../src/model/breakdown";
 import { NO_FILTERS } from "../../src/model/filters";
@@ -55,6 +56,11 @@ test("a normalised comparison is scaled by the totals of both profiles, whatever
   const profile = madeProfile([{ stack: "main slow", weight: 30 }, { stack: "main", weight: 10 }], { base: [{ stack: "main slow", weight: 10 }, { stack: "main", weight: 10 }] });
   const { targetTotal, baseTotal } = select(profile, { ...NO_FILTERS, focus: ["slow"] }, true);
   assert.deepEqual([targetTotal, baseTotal], [30, 20]);
+});
+
+test("the program's labels come before the number of the process", () => {
+  const strings = ["pid", "12", "endpoint", "GET /", "job", "Mail"];
+  assert.deepEqual(new LabelTable([[[0, 1], [2, 3]], [[4, 5], [0, 1]]], strings).keys, ["endpoint", "job", "pid"]);
 });
 
 test("states and threads", () => {
