@@ -301,6 +301,7 @@ Rperf::Agent.flush(timeout: 60)",
     found = profiles(receiver)
     assert_operator found.length, :>=, 2
     assert_equal [["duty: 2 s of each 3 s are recorded, and nothing is scaled"]], found.map { |profile| profile[:comments].grep(/\Aduty/) }.uniq
+    assert_match(/, each of 2 s in 3 s at 99 Hz$/, result.err)
     assert_operator found.sum { |profile| profile[:duration_ns] }, :<, 9e9
     gaps = found.each_cons(2).map { |one, other| other[:start_time_ns] - one[:start_time_ns] - one[:duration_ns] }
     assert_operator gaps.min, :>, 0.5e9

@@ -135,7 +135,7 @@ module Rperf
       @reporter.start # It may fail: then nothing has begun.
       @senders.each(&:start)
       places = @senders.map { |sender| sender.destination.name }.join(", ")
-      @log.info("rperf: profiles of #{@series.service} go to #{places}, each of #{@settings[:period].to_i} s#{condition}")
+      @log.info("rperf: profiles of #{@series.service} go to #{places}, each of #{length}#{condition}")
       warn_of_plain_http
     end
 
@@ -192,6 +192,9 @@ module Rperf
       counters = sender.counters.to_h
       {**counters, outbox: sender.waiting, outbox_bytes: sender.size, last_error: sender.health.last_error, last_success: sender.health.last_success}
     end
+
+    # For the log: the length of a profile.
+    def length = @settings[:duty]&.then { |duty| "#{duty.on} s in #{duty.of} s" } || "#{@settings[:period].to_i} s"
 
     # For the log: the frequency of a session that the agent has begun, or why nothing is recorded.
     def condition
