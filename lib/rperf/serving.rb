@@ -4,8 +4,8 @@ module Rperf
   # Detects whether a Rails process serves requests or runs jobs.
   module Serving
     # Programs that only serve requests or run jobs.
-    PROGRAMS = %w[puma unicorn unicorn_rails pitchfork passenger falcon thin iodine rackup sidekiq good_job jobs resque que shoryuken
-                  delayed_job karafka racecar].freeze
+    PROGRAMS = %w[puma unicorn unicorn_rails pitchfork passenger falcon falcon-host thin iodine rackup sidekiq good_job jobs resque que shoryuken
+                  delayed_job karafka racecar sneakers].freeze
     # Tasks of Rake that run jobs until the process is ended.
     TASKS = %w[jobs:work resque:work resque:workers solid_queue:start sneakers:run].freeze
 
