@@ -3,6 +3,7 @@
 require_relative "idle_time"
 require_relative "numbers"
 require_relative "profile_totals"
+require_relative "utf8"
 
 module Rperf
   # Statistics about the sampling itself, which `-v` and `verbose:` print.
@@ -17,8 +18,9 @@ module Rperf
       @figures = @totals.figures
     end
 
-    # Returns the lines, each marked "[rperf]".
-    def to_s = lines.map { |line| "[rperf] #{line}\n" }.join
+    # Returns the lines, each marked "[rperf]". Names of functions and files have no control
+    # characters there.
+    def to_s = lines.map { |line| "[rperf] #{UTF8.printable(line)}\n" }.join
 
     private
 

@@ -51,6 +51,11 @@ class StatisticsTest < Minitest::Test
     refute_includes text, "top 10"
   end
 
+  def test_names_cannot_command_a_terminal
+    text = statistics(aggregated_samples: [[[["\e[31mred\n.rb", "m\a"]], 5_000_000, 1, 0]])
+    assert_includes text, "  m\u{fffd} (\u{fffd}[31mred\u{fffd}.rb)\n"
+  end
+
   def test_overflowing_labels
     assert_includes statistics(label_overflow_count: 1234), "[rperf] labels: 1,234 labellings beyond the limit"
   end
