@@ -68,7 +68,7 @@ module Rperf
       format = Formats.for(output, format, timeline:)
       return if !timeline || Formats::WITH_MOMENTS.include?(format)
       raise ArgumentError, "a file in #{format} has no room for a timeline: write one that ends in .json, " \
-        ".html, .firefox.json or .speedscope.json, or leave out timeline: true (--timeline)"
+        ".html, .firefox.json or .speedscope.json, name such a format (--format, format:), or leave out timeline: true (--timeline)"
     end
     private_class_method :check_output
 
