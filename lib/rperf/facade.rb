@@ -173,7 +173,8 @@ module Rperf
     # Returns the number of objects that the calling thread allocates in the block: an exact number,
     # whatever the mode of a running session. Objects of threads that the block starts do not count.
     # Raises ArgumentError without a block; Rperf::Error if rperf does not see every object of this
-    # Ruby, or in a Ractor other than the main one.
+    # Ruby, in a Ractor other than the main one, or at the first call if a session with `watch:
+    # :event` runs.
     def allocations(&block)
       raise ArgumentError, "Rperf.allocations needs a block: the code to count" unless block
       Error.check_ractor("Rperf.allocations")
