@@ -96,7 +96,7 @@ module Rperf
 
     def check(limit, kind, most, words, block)
       raise ArgumentError, "there must be a block: the code that has a limit" unless block
-      raise ArgumentError, "the limit must be #{words}, not #{limit.inspect}" unless limit.is_a?(kind) && limit.real? && limit.positive? && limit <= most
+      raise ArgumentError, "the limit must be #{words}, not #{Error.shown(limit)}" unless limit.is_a?(kind) && limit.real? && limit.positive? && limit <= most
     end
     private_class_method :check
 

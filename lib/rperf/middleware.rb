@@ -69,8 +69,8 @@ module Rperf
     end
 
     def checked_key(key)
-      return key.to_sym if (key.is_a?(Symbol) || key.is_a?(String)) && !key.empty?
-      raise ArgumentError, "label_key: must be a Symbol or a String, not #{key.inspect}"
+      return UTF8.of(key.to_s).to_sym if (Symbol === key || String === key) && !key.empty?
+      raise ArgumentError, "label_key: must be a Symbol or a String, not #{Error.shown(key)}"
     end
   end
 end

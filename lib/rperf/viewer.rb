@@ -91,7 +91,7 @@ module Rperf
     def checked_path(path)
       checked = path.to_s.chomp("/")
       return checked if checked.start_with?("/")
-      raise ArgumentError, "path: must begin with a slash and name a place of its own, such as #{PATH}, not #{path.inspect}"
+      raise ArgumentError, "path: must begin with a slash and name a place of its own, such as #{PATH}, not #{Error.shown(path)}"
     end
 
     def respond(env)

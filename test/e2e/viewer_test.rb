@@ -69,6 +69,7 @@ class ViewerTest < Minitest::Test
     refute_includes request(app, "/snapshots/1").body, ROOT
     error = assert_raises(ArgumentError) { viewer(repository: "javascript:{path}") }
     assert_match(/\A--repository \(repository:, RPERF_REPOSITORY\) takes the address of a line/, error.message)
+    assert_match(/takes the address of a line, .*, not 5\z/, assert_raises(ArgumentError) { viewer(repository: 5) }.message)
   end
 
   def test_snapshots_of_a_session_with_a_timeline_show_it

@@ -23,6 +23,7 @@ class MiddlewareTest < Minitest::Test
     assert_equal({endpoint: "POST /a/b"}, seen("/a/b?c=d", method: "POST"))
     assert_equal({}, Rperf.labels)
     assert_equal({route: "GET /a"}, seen("/a", label_key: :route))
+    assert_equal({"\u{fffd}": "GET /a"}, seen("/a", label_key: "\xff".b))
     assert_equal({endpoint: "GET /"}, seen(""))
   end
 
@@ -201,6 +202,7 @@ class MiddlewareTest < Minitest::Test
     {
       {label_key: nil} => "label_key: must be a Symbol or a String, not nil",
       {label_key: ""} => "label_key: must be a Symbol or a String, not \"\"",
+      {label_key: ["x" * 100]} => "label_key: must be a Symbol or a String, not [\"#{"x" * 78}...",
       {limit: 0} => "limit: must be a whole number from 1 to 10000 (endpoints), not 0",
       {server: "yes"} => "server: must be true or false, not \"yes\"",
       {endpoint: "users"} => "endpoint: must respond to call, not \"users\"",

@@ -9,7 +9,7 @@ module Rperf
         return text if text.is_a?(self)
         on, of = text.to_s.match(%r{\A(\d+)s?/(\d+)s?\z})&.captures&.map(&:to_i)
         return new(on:, of:) if on && on.positive? && on <= of && of <= 600
-        raise ArgumentError, "#{subject} must be such as '10s/60s' (seconds recorded / seconds of a cycle, at most 600), not #{text.inspect}"
+        raise ArgumentError, "#{subject} must be such as '10s/60s' (seconds recorded / seconds of a cycle, at most 600), not #{Error.shown(text)}"
       end
 
       # Seconds without recording.

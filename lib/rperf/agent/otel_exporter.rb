@@ -29,7 +29,7 @@ module Rperf
       # Seconds of a number of milliseconds.
       def seconds(text, variable)
         number = Integer(text, 10, exception: false) or
-          raise ArgumentError, "#{variable} must be a whole number of milliseconds, such as 10000, not #{text.inspect}"
+          raise ArgumentError, "#{variable} must be a whole number of milliseconds, such as 10000, not #{Error.shown(text)}"
         number / 1000.0
       end
       private_class_method :seconds

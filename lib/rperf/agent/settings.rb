@@ -211,7 +211,7 @@ module Rperf
       end
 
       def unknown(name)
-        raise ArgumentError, "the agent has no setting #{name.inspect}#{Suggestion.clause(name, DEFAULTS.keys)}"
+        raise ArgumentError, "the agent has no setting #{Error.shown(name)}#{Suggestion.clause(name, DEFAULTS.keys)}"
       end
     end
   end

@@ -22,7 +22,7 @@ module Rperf
           keywords = value.transform_keys(&:to_sym)
           unknown = keywords.keys - KEYWORDS
           return keywords if unknown.empty?
-          raise ArgumentError, "#{subject} has no #{unknown.first.inspect}; there is #{KEYWORDS.join(", ")}"
+          raise ArgumentError, "#{subject} has no #{Error.shown(unknown.first)}; there is #{KEYWORDS.join(", ")}"
         end
 
         private

@@ -19,7 +19,7 @@ module Rperf
       def initialize(number)
         @number = number
         return if number.is_a?(Integer) && NUMBERS.cover?(number)
-        raise ArgumentError, "signal: must be the number of a real-time signal, #{NUMBERS.min} to #{NUMBERS.max}, such as 43, not #{number.inspect}"
+        raise ArgumentError, "signal: must be the number of a real-time signal, #{NUMBERS.min} to #{NUMBERS.max}, such as 43, not #{Error.shown(number)}"
       end
 
       # Name of the door: its signal.

@@ -21,7 +21,7 @@ module Rperf
         match = ADDRESS.match(listen.to_s)
         @host, @port = match[:host], match[:port].to_i if match
         unless PORTS.cover?(@port)
-          raise ArgumentError, "listen: (RPERF_LISTEN) must be an address and a port, such as 127.0.0.1:6065, not #{listen.inspect}"
+          raise ArgumentError, "listen: (RPERF_LISTEN) must be an address and a port, such as 127.0.0.1:6065, not #{Error.shown(listen)}"
         end
         @token = Token.new(token_file) if token_file
         @local = Web::Loopback.host?(@host)

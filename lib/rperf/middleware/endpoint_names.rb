@@ -23,7 +23,7 @@ module Rperf
       # naming: is called with the Rack environment and returns the name, or nil to derive it from
       #   the path
       def initialize(limit: LIMIT, naming: nil)
-        raise ArgumentError, "endpoint: must respond to call, not #{naming.inspect}" unless naming.nil? || naming.respond_to?(:call)
+        raise ArgumentError, "endpoint: must respond to call, not #{Error.shown(naming)}" unless naming.nil? || naming.respond_to?(:call)
         @limit = LIMITS.check(limit, "limit:")
         @naming = naming
         @names = {}

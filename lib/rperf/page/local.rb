@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../errors"
+
 module Rperf
   class Page
     # Parts of a page that is served, and is no file: profiles to download, links to the editor and
@@ -27,10 +29,10 @@ module Rperf
       private
 
       def checked(name, link)
-        return if link.nil? || link.empty?
-        return link if link.match?(LINK)
+        return if ["", nil].include?(link)
+        return link if String === link && LINK.match?(UTF8.of(link))
         raise ArgumentError, "--#{name} (#{name}:, RPERF_#{name.upcase}) takes the address of a line, such as vscode://file{path}:{line} or " \
-                             "https://github.com/me/app/blob/main/{path}#L{line}, not '#{link}'"
+                             "https://github.com/me/app/blob/main/{path}#L{line}, not #{String === link ? "'#{Error.short(link)}'" : Error.shown(link)}"
       end
     end
   end

@@ -70,7 +70,7 @@ module Rperf
         raise ArgumentError, "before: and after: were both given; leave one out" if place.size > 1
         way, other = place.first || [:before, 0]
         return [:"insert_#{way}", other] if other.is_a?(Module) || other.is_a?(Integer)
-        raise ArgumentError, "#{way}: must be the class of a middleware, or a position, not #{other.inspect}"
+        raise ArgumentError, "#{way}: must be the class of a middleware, or a position, not #{Error.shown(other)}"
       end
 
       # Returns whether jobs of Active Job are labelled.
@@ -104,7 +104,7 @@ module Rperf
 
       def agent_options
         agent = @given[:agent] or return ({everywhere: true} unless @push_url.empty?)
-        raise ArgumentError, "config.rperf.agent must be a Hash, such as {push: ENV[\"RPERF_PUSH_URL\"]}, not #{agent.inspect}" unless agent.is_a?(Hash)
+        raise ArgumentError, "config.rperf.agent must be a Hash, such as {push: ENV[\"RPERF_PUSH_URL\"]}, not #{Error.shown(agent)}" unless agent.is_a?(Hash)
         agent = agent.transform_keys(&:to_sym)
         without_empty(agent) if Array(agent.fetch(:push, @push_url)).any? { |url| !url.to_s.empty? }
       end

@@ -34,7 +34,7 @@ module Rperf
         def check(value, subject)
           names = (value == false ? [] : Array(value)).map { |one| one.is_a?(Class) ? one.name : one }
           return names.freeze if names.all? { |name| name.is_a?(String) && NAME.match?(name) }
-          raise ArgumentError, "#{subject} must be a class of exceptions or its name, or an Array of these (false: none), not #{value.inspect}"
+          raise ArgumentError, "#{subject} must be a class of exceptions or its name, or an Array of these (false: none), not #{Error.shown(value)}"
         end
       end
 
@@ -50,7 +50,7 @@ module Rperf
         def check(value, subject)
           known = value.is_a?(String) && Formats::ENDINGS[value.delete_suffix(".gz")]
           return value if known && known != Formats::PAGE
-          raise ArgumentError, "#{subject} must be an ending such as .pb.gz, .json.gz or .collapsed, not #{value.inspect}"
+          raise ArgumentError, "#{subject} must be an ending such as .pb.gz, .json.gz or .collapsed, not #{Error.shown(value)}"
         end
       end
 
@@ -123,7 +123,7 @@ module Rperf
       def unknown(name)
         hint = Suggestion.clause(name, DEFAULTS.keys)
         hint = "; it has #{DEFAULTS.keys.join(", ")}" if hint.empty?
-        raise ArgumentError, "#{"#{@subject}: " if @subject}the recorder has no setting #{name.inspect}#{hint}"
+        raise ArgumentError, "#{"#{@subject}: " if @subject}the recorder has no setting #{Error.shown(name)}#{hint}"
       end
     end
   end

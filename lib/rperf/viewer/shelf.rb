@@ -11,7 +11,7 @@ module Rperf
       # size: maximum number of snapshots. Raises ArgumentError.
       def initialize(size)
         unless size.is_a?(Integer) && size.positive?
-          raise ArgumentError, "max_snapshots: must be a whole number, 1 or more, not #{size.inspect}"
+          raise ArgumentError, "max_snapshots: must be a whole number, 1 or more, not #{Error.shown(size)}"
         end
         @size = size
         @last = 0

@@ -11,7 +11,7 @@ module Rperf
       # permit: see Viewer; name: name of the app, for sentences. Raises ArgumentError.
       def initialize(permit, name:)
         unless permit.nil? || permit.respond_to?(:call)
-          raise ArgumentError, "permit: must be a lambda that is called with the request's environment, not #{permit.inspect}"
+          raise ArgumentError, "permit: must be a lambda that is called with the request's environment, not #{Error.shown(permit)}"
         end
         @permit = permit
         @name = name
