@@ -58,7 +58,16 @@ const BY_METHOD: [(&str, Names); 9] = [
     ("join", &["Thread#join", "Thread#value"]),
     (
         "process",
-        &["Process.", "Process::Status.", "Kernel#system", "Kernel.system", "Kernel#`", "Kernel.`", "PTY."],
+        &[
+            "Process.wait",
+            "Process.spawn",
+            "Process::Status.wait",
+            "Kernel#system",
+            "Kernel.system",
+            "Kernel#`",
+            "Kernel.`",
+            "PTY.",
+        ],
     ),
     ("sleep", &["Kernel#sleep", "Kernel.sleep", "Thread.stop", "Thread.pass"]),
     (

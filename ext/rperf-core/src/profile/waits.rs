@@ -124,6 +124,9 @@ mod tests {
             ("Thread::ConditionVariable#wait", "condition"),
             ("Thread#join", "join"),
             ("Process.wait", "process"),
+            ("Process.waitpid2", "process"),
+            // Its time slice ended there.
+            ("Process.clock_gettime", "other"),
             ("Kernel#`", "process"),
             ("Kernel#sleep", "sleep"),
             ("Addrinfo.getaddrinfo", "dns"),
