@@ -82,9 +82,11 @@ class StreamsTest < Minitest::Test
 
   def test_print_writes_the_text_behind_the_programs_output_and_no_file
     in_directory do |directory|
-      result = rperf("record", "-p", "ruby", "-e", "print 'mine'; 1_000_000.times { |i| i * i }", directory:)
-      assert_match(/\Amine\nTotal: .*^Flat:$.*^Cumulative:$/m, result.out)
-      assert_empty result.err
+      [[], %w[--format text]].each do |format|
+        result = rperf("record", "-p", *format, "ruby", "-e", "print 'mine'; 1_000_000.times { |i| i * i }", directory:)
+        assert_match(/\Amine\nTotal: .*^Flat:$.*^Cumulative:$/m, result.out)
+        assert_empty result.err
+      end
       assert_empty Dir.children(directory) - %w[.stdout .stderr]
     end
   end

@@ -17,8 +17,10 @@ module Rperf
 
       def initialize(values, words)
         super
-        # With --print, a profile is written to a file only where the user names the file.
-        @values = values.merge(output: nil) if values[:print] && values[:output].equal?(DEFAULT_OUTPUT)
+        # With --print, a profile is written to a file only where the user names the file. Its text
+        # has the format text, whether or not that is said.
+        return unless values[:print] && values[:output].equal?(DEFAULT_OUTPUT)
+        @values = values.merge(output: nil, format: (values[:format] unless values[:format] == :text))
       end
 
       private
