@@ -123,7 +123,8 @@ export class TimelineView implements PageView {
     const name = `${lane.thread} ${this.labelKey}`;
     const known = this.labelsOfLanes.get(name);
     if (known) return known;
-    const spans = this.labelKey === "" ? [] : labelSpans(this.session.profile, lane, this.labelKey);
+    const found = this.labelKey === "" ? [] : labelSpans(this.session.profile, lane, this.labelKey);
+    const spans = found.map((span) => ({ ...span, value: this.session.valueName({ key: this.labelKey, value: span.value }) }));
     this.labelsOfLanes.set(name, spans);
     return spans;
   }
@@ -168,7 +169,7 @@ export class TimelineView implements PageView {
     return [
       ["At", TIME.format(moment)],
       ...doing(profile, sample),
-      ...labels.map(({ key, value }): [string, string] => [key, value]),
+      ...labels.map((label): [string, string] => [label.key, this.session.valueName(label)]),
     ];
   }
 }

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { TestBrowser } from "../support/browser";
 
-const browser = new TestBrowser("timeline", "usual", "long", "forked");
+const browser = new TestBrowser("timeline", "usual", "long", "forked", "unit");
 after(() => browser.stop());
 
 /**
@@ -70,6 +70,14 @@ test("the pointer says what a thread did, and under which labels", async () => {
   const all = [...texts].join("\n");
   assert.match(all, /endpoint\s+\/(users|orders)/);
   assert.match(all, /GVL blocked|Ruby|C/);
+});
+
+test("a label's value has its unit beside the pointer, too", async () => {
+  const { page } = await browser.open("unit", "#view=timeline");
+  const box = await page.locator(".timeline-scroller").boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width / 2, box.y + 70);
+  assert.match(await page.locator(".tooltip").innerText(), /body\s+2\.00 kB$/);
 });
 
 test("the keyboard moves, zooms and chooses", async () => {

@@ -142,6 +142,17 @@ class Pages
     page("forked", example("forked", "--timeline", program:))
   end
 
+  # A label whose value is a number with a unit.
+  def unit
+    page("unit", file("unit.json") do |path|
+      meta = {mode: "wall", value_type: nil, frequency: 100, start_time_ns: 1, duration_ns: 10_000_000, aggregated: false, label_units: {body: "bytes"}}
+      File.write(path, JSON.generate(
+        rperf: {format: 1, version: "0.10.0"}, meta:, functions: [{label: "Object#serve", path: "app.rb", start_line: 1}], locations: [[0, 2]],
+        label_sets: [{}, {body: 2048}], stacks: [[0]], samples: [[0, 10_000_000, 1, 1, 1]], moments_ns: [10_000_000]
+      ))
+    end)
+  end
+
   # A minute of 24 threads with a million ticks in all.
   def long = page("long", file("long.json") { |path| File.write(path, LongTimeline.json) })
 
