@@ -90,13 +90,14 @@ export class Session {
     this.navigate({ filters: { ...this.route.filters, ...change } });
   }
 
+  /** Removes all filters. The switches of code stay: they leave out no samples. */
   clearFilters(): void {
-    this.navigate({ filters: NO_FILTERS });
+    this.filter({ ...NO_FILTERS, fold: this.route.filters.fold });
   }
 
   /** Whether any filter is set. */
   get filtered(): boolean {
-    return Object.values(this.route.filters).some((list: unknown[]) => list.length > 0);
+    return Object.values({ ...this.route.filters, fold: [] }).some((list: unknown[]) => list.length > 0);
   }
 
   /** Whether the samples that pass the filters have no weight. */
