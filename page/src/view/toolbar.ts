@@ -89,7 +89,7 @@ export class Toolbar {
   private value(): HTMLElement {
     const { kinds, value } = this.session.profile;
     const options = kinds.map((kind): [string, string] => [kind, kind]);
-    return choice("Value", options, value, (chosen) => this.session.navigate({ value: chosen, zoom: [] }));
+    return choice("Value", options, value, (chosen) => this.session.navigate({ value: chosen }));
   }
 
   /** Returns the switch for the comparison of times with the base, in every view. */

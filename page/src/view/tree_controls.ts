@@ -11,6 +11,6 @@ export function treeControls(session: Session): HTMLElement[] {
     choice("Stacks", [["calls", "Calls"], ["callers", "Inverted: who calls this"]], inverted ? "callers" : "calls", (value) =>
       session.navigate({ inverted: value === "callers", zoom: [] }),
     ),
-    choice("Order", [["heavy", "Heaviest first"], ["name", "By name"]], order, (value) => session.navigate({ order: value, zoom: [] })),
+    choice("Order", [["heavy", "Heaviest first"], ["name", "By name"]], order, (value) => session.navigate({ order: value })),
   ];
 }

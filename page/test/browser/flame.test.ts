@@ -52,6 +52,17 @@ test("a click zooms, the link keeps it, Escape goes back", async () => {
   assert.deepEqual(await flame.trail(), trail);
 });
 
+test("the zoom stays when frames are sorted in another way", async () => {
+  const { page } = await browser.open("usual");
+  const flame = new Flame(page);
+  await flame.walkTo(PARSE);
+  await flame.press("Enter");
+  const trail = await flame.trail();
+  assert.equal(trail.at(-1), PARSE);
+  await page.getByRole("button", { name: "By name" }).click();
+  assert.deepEqual(await flame.trail(), trail);
+});
+
 test("the keyboard zooms in and out", async () => {
   const { page } = await browser.open("usual");
   const flame = new Flame(page);
