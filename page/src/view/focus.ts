@@ -1,6 +1,9 @@
+const CONTROLS = "a, button:not(:disabled), select, input, [tabindex]";
+
 /**
  * Updates elements. If the update replaces the control with the focus, the control in its place
- * gets the focus, for users who press it again. `roots`: the elements, which stay.
+ * gets the focus, for users who press it again; if it has vanished, the nearest one. `roots`: the
+ * elements, which stay.
  */
 export function keepFocus(roots: Element[], update: () => void): void {
   const focused = document.activeElement;
@@ -17,8 +20,15 @@ function placeIn(root: Element, element: Element): number[] {
   return place;
 }
 
-/** Returns the control at a place, or the last one before it in a list that became shorter. */
+/**
+ * Returns the control at a place, or at the last one of a list that became shorter. If there is
+ * none, returns the nearest control that can be used: inside of that place, before it, or after it.
+ */
 function controlAt(root: Element, place: number[]): HTMLElement | null {
   const found = place.reduce<Element>((at, index) => at.children[Math.min(index, at.children.length - 1)] ?? at, root);
-  return found.closest<HTMLElement>("a, button, select, input, [tabindex]");
+  const controls = [...root.querySelectorAll<HTMLElement>(CONTROLS)].filter((control) => control.getClientRects().length > 0);
+  const own = controls.filter((control) => control.contains(found)).at(-1);
+  const inside = controls.find((control) => found.contains(control));
+  const before = controls.filter((control) => (control.compareDocumentPosition(found) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0).at(-1);
+  return own ?? inside ?? before ?? controls.at(0) ?? null;
 }

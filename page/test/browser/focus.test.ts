@@ -45,6 +45,17 @@ test("when a filter is removed, the next one has the focus, or else the one befo
   assert.equal(await page.locator(":focus").getAttribute("aria-label"), "Remove the filter ignore two");
 });
 
+test("when the control that is pressed vanishes, or can be pressed no more, the nearest one has the focus", async () => {
+  const { page } = await browser.open("usual", "#view=flame&ignore=one");
+  await page.getByRole("button", { name: /^Remove the filter/ }).focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await focused(page), "C", "the last switch before the filters");
+  await new Flame(page).press("ArrowDown", "ArrowDown", "Enter");
+  assert.equal(await pressed(page, "Reset zoom"), "Heaviest first");
+  const timeline = await browser.open("timeline", "#view=timeline&range=1000.20000000");
+  assert.equal(await pressed(timeline.page, "Choose all"), "endpointtenant", "the list of labels");
+});
+
 test("after a click on a control, arrows move in the view", async () => {
   const { page } = await browser.open("usual", "#view=flame");
   await page.getByRole("button", { name: "By name" }).click();
