@@ -16,6 +16,8 @@ export interface Filters {
   tagLeaf: string[];
   /** Numbers of the threads whose samples count; if empty, samples of all threads count. */
   threads: number[];
+  /** Names of states, see `stateName`; if empty, samples of all states count. */
+  states: string[];
   /** Start and end of the part of the recording that counts; if empty, all of it counts. */
   range: number[];
   /** Kinds of code whose frames are folded into their nearest caller. */
@@ -36,6 +38,7 @@ export const NO_FILTERS: Filters = {
   tagRoot: [],
   tagLeaf: [],
   threads: [],
+  states: [],
   range: [],
   fold: [],
 };

@@ -1,6 +1,6 @@
 import type { LabelTable } from "../data/label_table";
 import type { Profile, Samples, Side } from "../data/profile";
-import { stateAt } from "./breakdown";
+import { stateAt, stateName } from "./breakdown";
 import { type Filters, type LabelFilter, sameLabel } from "./filters";
 import { matchingFunctions, nodesBelow } from "./matches";
 
@@ -76,11 +76,12 @@ class SampleTest {
   private readonly interval: Uint8Array;
 
   constructor(profile: Profile, filters: Filters) {
-    this.node = allowedNodes(profile, filters);
+    const states = Uint8Array.from(profile.tree.function, (_, node) => stateAt(profile, node));
+    this.node = allowedNodes(profile, filters, states);
     this.labelSet = allowedLabelSets(profile.labels, filters);
     this.threads = new Set(filters.threads);
     this.range = profile.hasTimeline ? filters.range : [];
-    this.interval = Uint8Array.from(profile.tree.function, (_, node) => (stateAt(profile, node) > 0 ? 1 : 0));
+    this.interval = states.map((state) => (state > 0 ? 1 : 0));
   }
 
   /** Returns the part of a sample that counts, from 0 to 1. */
@@ -98,8 +99,8 @@ class SampleTest {
   }
 }
 
-function allowedNodes(profile: Profile, filters: Filters): Uint8Array {
-  const allowed = new Uint8Array(profile.tree.size).fill(1);
+function allowedNodes(profile: Profile, filters: Filters, states: Uint8Array): Uint8Array {
+  const allowed = states.map((state) => (filters.states.length === 0 || filters.states.includes(stateName(profile, state)) ? 1 : 0));
   const apply = (pattern: string, wanted: number): void => {
     const found = nodesBelow(profile, matchingFunctions(profile, pattern));
     for (let node = 0; node < allowed.length; node++) if (found[node] !== wanted) allowed[node] = 0;

@@ -64,6 +64,7 @@ export function toFragment(route: Route): string {
   for (const key of ["focus", "ignore"] as const) filters[key].forEach((pattern) => words.append(key, pattern));
   for (const key of ["tagFocus", "tagIgnore"] as const) filters[key].forEach((label) => words.append(key, writeLabel(label)));
   for (const key of ["tagRoot", "tagLeaf"] as const) filters[key].forEach((name) => words.append(key, name));
+  filters.states.forEach((state) => words.append("state", state));
   set("thread", filters.threads.join("."));
   set("range", filters.range.join("."));
   set("fold", filters.fold.join("."));
@@ -96,6 +97,7 @@ export function fromFragment(fragment: string): Route {
       tagRoot: words.getAll("tagRoot"),
       tagLeaf: words.getAll("tagLeaf"),
       threads: readNumbers(get("thread")),
+      states: words.getAll("state"),
       range: readRange(get("range")),
       fold: ORIGINS.filter((kind) => get("fold").split(".").includes(kind)),
     },

@@ -169,8 +169,12 @@ export class Session {
     return this.remember("sites", this.scope, () => allocationSites(this.profile, this.selection));
   }
 
+  /** The weight by state of the samples that pass all filters but that of states. */
   get stateShares(): Map<number, Share> {
-    return this.remember("states", this.scope, () => byState(this.profile, this.selection));
+    return this.remember("states", this.scope, () => {
+      const { filters } = this.route;
+      return byState(this.profile, filters.states.length === 0 ? this.selection : select(this.profile, { ...filters, states: [] }, this.normalise));
+    });
   }
 
   /** Returns links to a line of a function's file: pairs of a name and an address. */

@@ -79,7 +79,7 @@ export class Masthead {
     const { session } = this;
     const shares = session.stateShares;
     fill(this.summary, ...this.facts().map((fact) => h("span", {}, fact)), this.idle());
-    this.states.hidden = session.empty || !session.unit.isTime;
+    this.states.hidden = shares.size === 0 || !session.unit.isTime;
     fill(this.states, stateBar(session, shares, sumOf(shares.values(), "target")), stateLegend(session));
     fill(this.tabs, ...session.views.map((view) => this.tab(view)));
   }

@@ -1,6 +1,5 @@
 import { palette } from "../flame/palette";
 import { type Share, stateName, sumOf } from "../model/breakdown";
-import { exactly } from "../model/pattern";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { h } from "./dom";
@@ -18,7 +17,10 @@ export function stateBar(session: Session, shares: Map<number, Share>, total: nu
   return h("span", { class: "states", role: "img", "aria-label": text.join(", ") }, ...parts);
 }
 
-/** Returns names, colours and shares of the states of the selection. A click keeps one state. */
+/**
+ * Returns names, colours and shares of the states. A click keeps only one state, another click on
+ * it keeps all.
+ */
 export function stateLegend(session: Session): HTMLElement {
   const shares = session.stateShares;
   const total = sumOf(shares.values(), "target");
@@ -30,12 +32,9 @@ function legendEntry(session: Session, state: number, share: Share, total: numbe
   swatch.style.backgroundColor = stateColour(session, state);
   const name = stateName(session.profile, state);
   const content = [swatch, h("span", {}, name), h("b", {}, percent(share.target, total)), h("small", {}, session.unit.format(share.target))];
-  const names = session.profile.functions.stateNames;
-  const pattern = exactly(name);
-  const { focus, ignore } = session.route.filters;
-  const onclick = (): void =>
-    state === 0 ? session.filter({ ignore: [...new Set([...ignore, ...names.map(exactly)])] }) : session.filter({ focus: [...new Set([...focus, pattern])] });
-  return h("li", {}, h("button", { type: "button", title: `Show only: ${name}`, onclick }, ...content));
+  const pressed = session.route.filters.states.includes(name);
+  const onclick = (): void => session.filter({ states: pressed ? [] : [name] });
+  return h("li", {}, h("button", { type: "button", "aria-pressed": String(pressed), title: pressed ? "Show all states" : `Show only: ${name}`, onclick }, ...content));
 }
 
 function states(session: Session, shares: Map<number, Share>): [number, Share][] {

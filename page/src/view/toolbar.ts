@@ -127,6 +127,7 @@ export class Toolbar {
     add("tagRoot", "at the root", filters.tagRoot, String);
     add("tagLeaf", "at the leaf", filters.tagLeaf, String);
     add("threads", "only", filters.threads, (thread) => session.profile.functions.threadName(thread));
+    add("states", "only", filters.states, String);
     if (session.profile.hasTimeline && filters.range.length > 0) chips.push(chip("only", filters.range.map((moment) => TIME.format(moment)).join(" to "), () => session.filter({ range: [] })));
     if (chips.length > 1) chips.push(h("li", {}, h("button", { type: "button", class: "clear", onclick: () => session.clearFilters() }, "Clear all")));
     return chips;

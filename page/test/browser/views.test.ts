@@ -129,14 +129,6 @@ test("of many threads the first are shown, the others on demand", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("the share of states is above all views, and filters", async () => {
-  const { page } = await browser.open("usual");
-  const names = await page.locator(".state-legend button span").allInnerTexts();
-  assert.ok(names.includes("Running") && names.includes("[GVL blocked]"), names.join(", "));
-  await page.getByRole("button", { name: /GVL blocked/ }).click();
-  assert.deepEqual(await page.locator(".state-legend button span").allInnerTexts(), ["[GVL blocked]"]);
-});
-
 test("the recording: how, what was lost, comments", async () => {
   const { page } = await browser.open("gone", "#view=about");
   const text = await page.locator("main").innerText();

@@ -59,6 +59,7 @@ test("a link holds everything that the page shows", () => {
       tagRoot: ["tenant"],
       tagLeaf: ["endpoint", "user"],
       threads: [3, 12],
+      states: ["Running", "[GVL wait]"],
       range: [1_000_000, 2_500_000_000],
       fold: ["gem", "native"],
     },
