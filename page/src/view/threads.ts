@@ -1,11 +1,18 @@
 import { type Share, byThread, sumOf } from "../model/breakdown";
+import { type Weights, noWeights } from "../model/weights";
 import type { Session } from "../state/session";
-import { percent } from "../text/units";
-import { bar, fill, h } from "./dom";
+import { fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import type { PageView } from "./page_view";
 import { stateBar } from "./state_bar";
-import { paged } from "./table";
+import { type Column, table } from "./table";
+import { weightColumn } from "./weight_columns";
+
+interface Row {
+  thread: number;
+  weights: Weights;
+  states: Map<number, Share>;
+}
 
 /** The view of threads: the time of each thread, and its states. */
 export class ThreadsView implements PageView {
@@ -14,39 +21,34 @@ export class ThreadsView implements PageView {
   constructor(private readonly session: Session) {}
 
   update(): void {
-    if (this.session.empty) return fill(this.element, emptyNote(this.session));
-    const threads = [...byThread(this.session.profile, this.session.selection)];
-    const weight = (shares: Map<number, Share>): number => sumOf(shares.values(), "target");
-    threads.sort((a, b) => weight(b[1]) - weight(a[1]) || a[0] - b[0]);
-    const longest = threads.length === 0 ? 0 : weight(threads[0][1]);
-    const [body, more] = paged(threads, ([thread, shares]) => [this.row(thread, shares, longest)]);
-    const { unit, profile } = this.session;
-    const head = h("tr", {}, ...["Thread", ...(unit.isTime ? ["Time", "States"] : [profile.target.meta.kind, ""]), ""].map((title) => h("th", { scope: "col" }, title)));
-    const caption = h("caption", {}, `${threads.length} ${threads.length === 1 ? "thread" : "threads"}`);
-    fill(this.element, h("div", { class: "table-frame" }, h("table", {}, caption, h("thead", {}, head), body), more));
-  }
-
-  private row(thread: number, shares: Map<number, Share>, longest: number): HTMLElement {
     const { session } = this;
-    const weight = sumOf(shares.values(), "target");
-    const states = session.unit.isTime ? stateBar(session, shares, weight) : bar(1);
-    states.style.width = `${longest === 0 ? 0 : Math.max(0.5, (weight / longest) * 100)}%`;
-    return h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, session.profile.functions.threadName(thread)),
-      h("td", { class: "number" }, `${session.unit.format(weight)} `, h("small", {}, percent(weight, session.selection.targetTotal))),
-      h("td", { class: "states-cell" }, states),
-      h("td", { class: "actions" }, this.toggle(thread)),
-    );
+    if (session.empty) return fill(this.element, emptyNote(session));
+    const { functions, target } = session.profile;
+    const { isTime } = session.unit;
+    const threads = [...byThread(session.profile, session.selection)].sort(([a], [b]) => a - b);
+    const rows = threads.map(([thread, states]): Row => ({ thread, states, weights: { ...noWeights(), total: sumOf(states.values(), "target") } }));
+    const states: Column<Row> = { name: "states", title: "States", numeric: true, value: (row) => row.states.get(0)?.target ?? 0, cell: (row) => stateBar(session, row.states, row.weights.total) };
+    const content = table<Row>(rows, {
+      caption: `${rows.length} ${rows.length === 1 ? "thread" : "threads"}`,
+      columns: [
+        { name: "name", title: "Thread", value: ({ thread }) => functions.threadName(thread), cell: ({ thread }) => this.name(thread) },
+        weightColumn<Row>(session, "total", isTime ? "Time" : target.meta.kind),
+        ...(isTime ? [states] : []),
+      ],
+      sort: session.route.sort,
+      first: "total",
+      onSort: (sort) => session.navigate({ sort }, true),
+    });
+    fill(this.element, content);
   }
 
-  private toggle(thread: number): HTMLElement {
+  private name(thread: number): HTMLElement {
     const { session } = this;
     const { threads } = session.route.filters;
+    const name = session.profile.functions.threadName(thread);
     const pressed = threads.includes(thread);
     const onclick = (): void => session.filter({ threads: pressed ? threads.filter((other) => other !== thread) : [...threads, thread] });
-    const name = `Focus ${session.profile.functions.threadName(thread)}`;
-    return h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": name, onclick }, "Focus");
+    const focus = h("button", { type: "button", "aria-pressed": String(pressed), "aria-label": `Focus ${name}`, onclick }, "Focus");
+    return h("span", { class: "label-cell" }, h("span", { class: "label-value" }, name), h("span", { class: "actions" }, focus));
   }
 }

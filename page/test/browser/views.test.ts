@@ -110,6 +110,10 @@ test("threads: their states, and one of them alone", async () => {
   const rows = page.locator("main tbody tr");
   assert.equal(await rows.count(), 3);
   assert.match((await rows.nth(1).locator(".states").getAttribute("aria-label")) ?? "", /GVL blocked\] \d/);
+  const names = (): Promise<string[]> => rows.locator(".label-value").allInnerTexts();
+  const heaviest = await names();
+  await page.getByRole("button", { name: "Thread", exact: true }).click();
+  assert.deepEqual(await names(), [...heaviest].sort(), "the heads of columns sort");
   await page.getByRole("button", { name: "Focus Thread 2", exact: true }).click();
   assert.equal(await rows.count(), 1);
   assert.deepEqual(await page.locator(".chip b").allTextContents(), ["Thread 2"]);
