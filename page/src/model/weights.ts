@@ -1,5 +1,6 @@
 import { outermost } from "../data/call_tree";
 import type { Profile } from "../data/profile";
+import { codeAt } from "./breakdown";
 import type { Selection, Sums } from "./selection";
 
 /** Self and total weight in the target and in the base. */
@@ -20,28 +21,32 @@ export function functionWeights(profile: Profile, selection: Selection): Weights
   return grouped(selection, of, outermostFunction, profile.functions.real);
 }
 
-/** Returns the weights of each source line, by its number in the call tree's lines. */
+/**
+ * Returns the weights of each source line, by its number in the call tree's lines. What a label's
+ * frame at the leaf has, such as the class of an object, is the line's own.
+ */
 export function lineWeights(profile: Profile, selection: Selection): Weights[] {
   const { line, outermostLine, lines } = profile.tree;
-  return grouped(selection, line, outermostLine, lines.length);
+  return grouped(selection, line, outermostLine, lines.length, (node) => codeAt(profile, node) || node);
 }
 
 /** Returns the weights of a function on each source line, by number in the call tree's lines. */
-export function linesOfFunction({ tree }: Profile, selection: Selection, fn: number): Weights[] {
+export function linesOfFunction(profile: Profile, selection: Selection, fn: number): Weights[] {
+  const { tree } = profile;
   const others = tree.lines.length;
   const own = tree.line.map((line, node) => (tree.function[node] === fn ? line : others));
-  return grouped(selection, own, outermost(tree.parent, own), others + 1).slice(0, others);
+  return grouped(selection, own, outermost(tree.parent, own), others + 1, (node) => codeAt(profile, node) || node).slice(0, others);
 }
 
-function grouped(selection: Selection, group: Int32Array, isOutermost: Uint8Array, groups: number): Weights[] {
+/** `owner` returns the node whose group has a node's own weight. */
+function grouped(selection: Selection, group: Int32Array, isOutermost: Uint8Array, groups: number, owner = (node: number): number => node): Weights[] {
   const rows = Array.from({ length: groups }, noWeights);
   const add = (sums: Sums | null, self: "self" | "baseSelf", total: "total" | "baseTotal"): void => {
     if (!sums) return;
     for (let node = 1; node < group.length; node++) {
       if (sums.total[node] === 0) continue;
-      const row = rows[group[node]];
-      row[self] += sums.self[node];
-      if (isOutermost[node] === 1) row[total] += sums.total[node];
+      if (sums.self[node] !== 0) rows[group[owner(node)]][self] += sums.self[node];
+      if (isOutermost[node] === 1) rows[group[node]][total] += sums.total[node];
     }
   };
   add(selection.targetSums, "self", "total");

@@ -8,7 +8,7 @@ import { NO_FILTERS } from "../../src/model/filters";
 import { labelRows } from "../../src/model/label_rows";
 import { neighbours } from "../../src/model/neighbours";
 import { select } from "../../src/model/selection";
-import { functionWeights, lineWeights } from "../../src/model/weights";
+import { functionWeights, lineWeights, linesOfFunction } from "../../src/model/weights";
 import { fromFragment } from "../../src/state/route";
 import { madeDocument, madeProfile } from "../support/made_profile";
 
@@ -123,6 +123,20 @@ test("the heaviest method of a label is the one that allocates, not the class at
   const profile = new Profile(document);
   const [{ heaviest }] = labelRows(profile, select(profile, NO_FILTERS, false), "job");
   assert.equal(heaviest && profile.functions.name(heaviest.fn), "join");
+});
+
+test("a line that allocates has these objects as its own, whatever class is the leaf", () => {
+  const document = madeDocument([{ stack: "main:3 join:7 class|String", weight: 6 }, { stack: "main:3 <C>|dup class|String", weight: 2 }, { stack: "class|String", weight: 1 }]);
+  document.functions.origin[document.functions.label.findIndex((label) => document.strings[label] === "String")] = LABEL;
+  const own = (profile: Profile): (string | number)[][] => {
+    const weights = lineWeights(profile, select(profile, NO_FILTERS, false));
+    return profile.tree.lines.flatMap(({ path, number }, line) => (weights[line].total > 0 ? [[`${path}:${number}`, weights[line].self]] : []));
+  };
+  const profile = new Profile(document);
+  assert.deepEqual(own(profile), [["app.rb:3", 0], ["app.rb:7", 6], ["class:0", 1], ["<C>:0", 2]]);
+  assert.deepEqual(own(profile.folded(["native"])), [["app.rb:3", 2], ["app.rb:7", 6], ["class:0", 1]]);
+  assert.deepEqual(linesOfFunction(profile, select(profile, NO_FILTERS, false), 1).filter(({ total }) => total > 0).map(({ self }) => self), [6]);
+  assert.equal(lineWeights(profile.folded(["app", "native"]), select(profile, NO_FILTERS, false)).length, profile.tree.lines.length + 1);
 });
 
 test("units of work stand beside the values of their label", () => {
