@@ -91,6 +91,7 @@ function tint(session: Session, row: HTMLElement, { total, baseTotal, margin }: 
   if (isByChance(total - baseTotal, margin)) return;
   const { targetTotal, baseTotal: baseAll } = session.selection;
   const share = session.comparing ? Math.abs(total - baseTotal) / Math.max(targetTotal, baseAll) : total / targetTotal;
+  row.classList.add("tinted");
   row.style.setProperty("--heat", heat(share || 0));
   if (session.comparing) row.style.setProperty("--heat-colour", `var(--${total > baseTotal ? "more" : "less"})`);
 }

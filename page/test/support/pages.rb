@@ -88,6 +88,14 @@ class Pages
     page("changed", target, base:)
   end
 
+  # A comparison of lines: one takes longer, one takes less time, both by far.
+  def grown
+    base, target = [[9, 1], [1, 9]].map do |seconds|
+      json("grown_#{seconds.first}", meta: {aggregated: true}, label_sets: [{}], samples: seconds.each_with_index.map { |weight, stack| [stack, weight * 10**9, weight * 1000, 1, 0] })
+    end
+    page("grown", target, base:)
+  end
+
   # The same of two recordings a side.
   def several
     base, target = { "usual" => 1, "slower" => 8 }.map { |name, factor| Array.new(2) { |number| record("#{name}_#{number}", factor:) } }
@@ -144,13 +152,8 @@ class Pages
 
   # A label whose value is a number with a unit.
   def unit
-    page("unit", file("unit.json") do |path|
-      meta = {mode: "wall", value_type: nil, frequency: 100, start_time_ns: 1, duration_ns: 10_000_000, aggregated: false, label_units: {body: "bytes"}}
-      File.write(path, JSON.generate(
-        rperf: {format: 1, version: "0.10.0"}, meta:, functions: [{label: "Object#serve", path: "app.rb", start_line: 1}], locations: [[0, 2]],
-        label_sets: [{}, {body: 2048}], stacks: [[0]], samples: [[0, 10_000_000, 1, 1, 1]], moments_ns: [10_000_000]
-      ))
-    end)
+    meta = {aggregated: false, label_units: {body: "bytes"}}
+    page("unit", json("unit", meta:, label_sets: [{}, {body: 2048}], samples: [[0, 10_000_000, 1, 1, 1]], moments_ns: [10_000_000]))
   end
 
   # A minute of 24 threads with a million ticks in all.
@@ -219,6 +222,14 @@ class Pages
 
   def run_rperf(*words, **options)
     system(RbConfig.ruby, File.join(ROOT, "exe/rperf"), *words, chdir: @directory, **options) or raise "rperf #{words.join(" ")} failed"
+  end
+
+  # Writes a profile of two methods, each with one line, in rperf's JSON.
+  def json(name, meta:, **tables)
+    functions = %w[slow fast].map { |label| {label:, path: "app.rb", start_line: 1} }
+    meta = {mode: "wall", value_type: nil, frequency: 1000, start_time_ns: 1, duration_ns: 10_000_000, **meta}
+    profile = {rperf: {format: 1, version: "0.10.0"}, meta:, functions:, locations: [[0, 2], [1, 7]], stacks: [[0], [1]], **tables}
+    file("#{name}.json") { |path| File.write(path, JSON.generate(profile)) }
   end
 
   def save(name, data) = file("#{name}.json") { |path| Rperf.save(path, data) }

@@ -55,19 +55,25 @@ export function brokenWords(page: Page): Promise<string[]> {
   });
 }
 
-/** Returns WCAG 2's contrast ratio of letters and the first background that is not transparent. */
+/** Returns WCAG 2's contrast ratio of letters and of the backgrounds, the nearest one first. */
 function contrast(color: string, backgrounds: string[]): number {
-  const background = backgrounds.find((behind) => channels(behind)[3] !== 0) ?? "rgb(255, 255, 255)";
-  const [dark, light] = [luminance(color), luminance(background)].sort((a, b) => a - b);
+  const background = backgrounds.reduceRight((behind, next) => over(channels(next), behind), [1, 1, 1]);
+  const [dark, light] = [luminance(channels(color)), luminance(background)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-function luminance(color: string): number {
-  const [red, green, blue] = channels(color).map((value) => (value <= 10 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+/** Returns a colour, which may be translucent, as it is seen on another one. */
+function over([red, green, blue, opacity = 1]: number[], behind: number[]): number[] {
+  return [red, green, blue].map((value, channel) => opacity * value + (1 - opacity) * behind[channel]);
+}
+
+function luminance(color: number[]): number {
+  const [red, green, blue] = color.map((value) => (value <= 0.04 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns the numbers of "rgb(1, 2, 3)" or "rgba(1, 2, 3, 0)". */
+/** Returns the parts, 0 to 1, of "rgb(1, 2, 3)", "rgba(1, 2, 3, 0)" or "color(srgb 0 1 1)". */
 function channels(color: string): number[] {
-  return (color.match(/[\d.]+/g) ?? []).map(Number);
+  const numbers = (color.match(/[\d.]+(?:e-\d+)?/g) ?? []).map(Number);
+  return color.startsWith("rgb") ? numbers.map((value, channel) => (channel < 3 ? value / 255 : value)) : numbers;
 }
