@@ -36,6 +36,8 @@ export class Tallies {
   readonly recordings: number[];
   /** 1 for each sample in which a method waits for no other thread of the program. */
   private readonly isOwnWait: Uint8Array;
+  /** Values by node, for one sum after the other: new memory takes longer than the sum. */
+  private readonly below: Float64Array;
   private readonly weight: ByFunction;
   private readonly machine: ByFunction;
   private readonly variance: ByFunction;
@@ -51,6 +53,7 @@ export class Tallies {
     precision: Precision,
     terms: ChanceTerms,
   ) {
+    this.below = new Float64Array(profile.tree.size);
     const states = Array.from(whole, (_, sample) => stateOf(profile, side.samples, sample));
     const machineState = profile.functions.stateNames.indexOf("[CPU wait]") + 1;
     const weights = whole.map((weight, sample) => (states[sample] > 0 && states[sample] === machineState ? 0 : weight));
@@ -78,8 +81,9 @@ export class Tallies {
   /** Returns the sums of the samples' values by function; recursion counts once. */
   private sums(values: Float64Array): ByFunction {
     const { tree } = this.profile;
-    const below = new Float64Array(tree.size);
     const sums = this.nothing();
+    if (values.every((value) => value === 0)) return sums;
+    const below = this.below.fill(0);
     this.side.samples.node.forEach((node, sample) => (below[node] += values[sample]));
     for (let node = 1; node < tree.size; node++) sums.own[tree.function[node]] += below[node];
     for (let node = tree.size - 1; node > 0; node--) {

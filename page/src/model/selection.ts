@@ -76,7 +76,7 @@ class SampleTest {
   private readonly interval: Uint8Array;
 
   constructor(profile: Profile, filters: Filters) {
-    const states = Uint8Array.from(profile.tree.function, (_, node) => stateAt(profile, node));
+    const states = new Uint8Array(profile.tree.size).map((_, node) => stateAt(profile, node));
     this.node = allowedNodes(profile, filters, states);
     this.labelSet = allowedLabelSets(profile.labels, filters);
     this.threads = new Set(filters.threads);
