@@ -14,9 +14,11 @@ import { Chance } from "./chance";
  * thread, as in by_change.rs.
  */
 export function labelMargins(profile: Profile, selection: Selection, key: string): Map<string | null, number> | null {
+  if (!profile.base) return null;
   const valueOf = valuesOf(profile, key);
   const values = [...new Set(valueOf)];
-  const valueNumbers = valueOf.map((value) => values.indexOf(value));
+  const numbers = new Map(values.map((value, number) => [value, number]));
+  const valueNumbers = valueOf.map((value) => numbers.get(value)!);
   const states = profile.functions.stateNames.length;
   // A value's node, and one below it for each state.
   const columns = noCalls(1 + values.length * (1 + states));
@@ -35,6 +37,7 @@ export function labelMargins(profile: Profile, selection: Selection, key: string
 
 /** Returns the margin of each source line's total, by its number; null without a comparison. */
 export function lineMargins(profile: Profile, selection: Selection): number[] | null {
+  if (!profile.base) return null;
   const { functions, tree } = profile;
   const group = tree.function.map((fn, node) => (fn < 0 || functions.states[fn] === 0 ? tree.line[node] : tree.lines.length + functions.states[fn] - 1));
   const table = groupTable(profile, tree.lines.map(({ path, number }) => [String(number), path]));

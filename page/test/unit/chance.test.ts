@@ -129,6 +129,8 @@ test("without a comparison labels and lines have no margins", () => {
   const profile = new Profile(madeDocument(requests(1)));
   const selection = select(profile, NO_FILTERS, false);
   assert.deepEqual([labelMargins(profile, selection, "request"), lineMargins(profile, selection)], [null, null]);
+  const alone = { base: null } as unknown as Profile;
+  assert.deepEqual([labelMargins(alone, selection, "request"), lineMargins(alone, selection)], [null, null], "nothing else is read: a profile may have many values");
 });
 
 test("only samples of the compared value count", () => {
