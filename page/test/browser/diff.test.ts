@@ -9,6 +9,8 @@ import { Flame } from "../support/flame";
 /** A function of `rperf diff --top --format json`. */
 interface Row {
   name: string;
+  before: { flat: number; cum: number };
+  after: { flat: number; cum: number };
   chance: { flat: number; cum: number };
   beyond_chance: { flat: boolean; cum: boolean };
 }
@@ -72,7 +74,7 @@ const SHOWN: [string, string, string][] = [
 ];
 
 for (const [name, fragment, terminal] of SHOWN)
-  test(`chance is shown as in the terminal (${terminal}): what is within it is grey`, async () => {
+  test(`changes and chance are shown as in the terminal (${terminal}): what is within chance is grey`, async () => {
     const { page } = await browser.open(name, fragment);
     const { functions, ticks } = JSON.parse(await readFile(await browser.file(`${terminal}.json`), "utf8")) as { functions: Row[]; ticks: Record<"before" | "after", number> };
     const [before, after] = [ticks.before, ticks.after].map((count) => count.toLocaleString("en-US"));
@@ -80,7 +82,8 @@ for (const [name, fragment, terminal] of SHOWN)
     const rows = await page.locator(".top-view tbody tr").evaluateAll((elements) =>
       elements.map((element) => {
         const [flat, cum] = ["self", "total"].map((column) => element.querySelector(`[data-column=${column}Change] > span`)).map((span) => ({ style: span?.className, text: span?.textContent ?? "" }));
-        return { name: element.querySelector("[data-column=name] a")?.textContent, flat, cum };
+        const sides = ["selfBefore", "totalBefore", "self", "total"].map((column) => element.querySelector(`td[data-column=${column}]`)?.textContent);
+        return { name: element.querySelector("[data-column=name] a")?.textContent, flat, cum, sides };
       }),
     );
     assert.equal(rows.length, functions.length);
@@ -88,6 +91,9 @@ for (const [name, fragment, terminal] of SHOWN)
     assert.ok(same.length >= Math.min(10, functions.length));
     const changes = same.flatMap((expected) => {
       const row = rows.find(({ name }) => name === expected.name);
+      const { before: base, after: target } = expected;
+      const shownSides = row?.sides;
+      assert.deepEqual(shownSides, [base.flat, base.cum, target.flat, target.cum].map((weight) => new Unit("nanoseconds").format(weight)), expected.name);
       return (["flat", "cum"] as const).map((kind) => ({ name: expected.name, shown: row?.[kind], chance: expected.chance[kind], beyond: expected.beyond_chance[kind] }));
     });
     for (const { name, shown, chance, beyond } of changes) {
