@@ -10,7 +10,7 @@ module Rperf
     # an open end. Raises ArgumentError with one sentence if it is no such range, or if the session
     # or `clear` gives it no meaning.
     def self.moments(range, modes:, clear:)
-      unless Range === range && [range.begin, range.end].all? { |moment| moment.nil? || moment.is_a?(Time) }
+      unless range.is_a?(Range) && [range.begin, range.end].all? { |moment| moment.nil? || moment.is_a?(Time) }
         raise ArgumentError, "born: must be a range of Times, such as (Time.now - 60)..Time.now, not #{Error.shown(range)}"
       end
       unless modes.include?(:heap)

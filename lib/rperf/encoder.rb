@@ -10,9 +10,9 @@ module Rperf
     # other than the main one.
     def self.check(data)
       Error.check_ractor("encode")
-      raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if nil == data
-      raise ArgumentError, "the data is that of #{data.length} modes: give them one by one" if Array === data && data.any? && data.all?(Hash)
-      raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{Error.shown(data)}" unless Hash === data
+      raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
+      raise ArgumentError, "the data is that of #{data.length} modes: give them one by one" if data.is_a?(Array) && data.any? && data.all?(Hash)
+      raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{Error.shown(data)}" unless data.is_a?(Hash)
     end
 
     def initialize(format)
@@ -50,7 +50,7 @@ module Rperf
     private
 
     def check_id(id)
-      return if nil == id || (String === id && id.bytesize == 16 && id.b != "\0".b * 16)
+      return if id.nil? || (id.is_a?(String) && id.bytesize == 16 && id.b != "\0".b * 16)
       raise ArgumentError, "profile_id: must be a String of 16 bytes that are not all zero, such as SecureRandom.bytes(16), not #{Error.shown(id)}"
     end
   end

@@ -13,10 +13,7 @@ module Rperf
 
     # Returns a wrong value for a message: its `inspect`, which a program may have defined, in one
     # line.
-    def self.shown(value) = short(bare?(value) ? "a BasicObject" : value.inspect.to_s)
-
-    # Returns whether a value is a BasicObject without the methods of an Object.
-    def self.bare?(value) = !Kernel.instance_method(:respond_to?).bind_call(value, :inspect)
+    def self.shown(value) = short(value.inspect.to_s)
 
     # Returns a wrong text for a message: one line of some length. Binary words stay as they are.
     def self.short(text)

@@ -80,7 +80,7 @@ module Rperf
     # value.
     def stop(gc: nil)
       Error.check_ractor("Rperf.stop")
-      gc = Options.check(:gc, gc, "gc:") unless nil == gc
+      gc = Options.check(:gc, gc, "gc:") unless gc.nil?
       Recording.stop(gc:) { |profiles| data_of(profiles) } || Recording.unreturned
     end
 

@@ -69,7 +69,7 @@ module Rperf
     end
 
     def checked_key(key)
-      return UTF8.of(key.to_s).to_sym if (Symbol === key || String === key) && !key.empty?
+      return UTF8.of(key.to_s).to_sym if (key.is_a?(Symbol) || key.is_a?(String)) && !key.empty?
       raise ArgumentError, "label_key: must be a Symbol or a String, not #{Error.shown(key)}"
     end
   end

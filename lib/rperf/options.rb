@@ -34,7 +34,6 @@ module Rperf
 
     # Returns the validated value. Raises ArgumentError with a sentence that begins with `subject`.
     def self.check(name, value, subject)
-      raise ArgumentError, "#{subject} must not be #{Error.shown(value)}" if Error.bare?(value)
       TABLE.fetch(name).value.check(value, subject)
     end
 

@@ -44,7 +44,7 @@ module Rperf
 
     # Returns the attributes of a Hash that the program gives. Raises ArgumentError.
     def check(given)
-      raise ArgumentError, "resource: must be a Hash, such as {\"service.name\" => \"shop\"}, not #{Error.shown(given)}" unless Hash === given
+      raise ArgumentError, "resource: must be a Hash, such as {\"service.name\" => \"shop\"}, not #{Error.shown(given)}" unless given.is_a?(Hash)
       given.to_h { |key, value| [checked_key(key), checked_value(key, value)] }
     end
     private_class_method :check
@@ -56,8 +56,8 @@ module Rperf
     private_class_method :checked_key
 
     def checked_value(key, value)
-      return UTF8.of(value.to_s) if String === value || Symbol === value
-      return value if Integer === value && value.bit_length < 64
+      return UTF8.of(value.to_s) if value.is_a?(String) || value.is_a?(Symbol)
+      return value if value.is_a?(Integer) && value.bit_length < 64
       raise ArgumentError, "resource: must have a String or an Integer of 64 bits for #{Error.shown(key)}, not #{Error.shown(value)}"
     end
     private_class_method :checked_value

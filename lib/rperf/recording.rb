@@ -177,7 +177,7 @@ module Rperf
         direct
       end
 
-      def count?(number, least) = Integer === number && number.between?(least, MOST)
+      def count?(number, least) = number.is_a?(Integer) && number.between?(least, MOST)
     end
 
     # Raises Rperf::Error if its child processes cannot be profiled.
@@ -240,7 +240,7 @@ module Rperf
 
     # Returns the moments of `born` of Rperf.snapshot; see Births.
     def moments(born, clear:)
-      return if nil == born
+      return if born.nil?
       FirstUse.prepare { require_relative "births" }
       Births.moments(born, modes:, clear:)
     end

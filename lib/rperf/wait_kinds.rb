@@ -16,7 +16,7 @@ module Rperf
     class << self
       # Adds kinds of waits. Raises ArgumentError with one sentence.
       def add(kinds)
-        refuse("the kinds of waits must be a Hash from methods to kinds", kinds) unless Hash === kinds
+        refuse("the kinds of waits must be a Hash from methods to kinds", kinds) unless kinds.is_a?(Hash)
         return if Native.add_wait_kinds(kinds.to_h { |method, kind| check([method, kind]) })
         raise ArgumentError, "waits in at most #{Native::MOST_WAIT_KINDS} methods can be classified: name a class, such as \"PG::Connection#\", " \
           "for all of its methods"
@@ -36,14 +36,14 @@ module Rperf
       private
 
       def check_method(method)
-        name = UTF8.of(method) if String === method
+        name = UTF8.of(method) if method.is_a?(String)
         return name if name && name.length <= LONGEST && METHOD.match?(name)
         refuse("a method whose waits are classified must be a String as reports name it, such as \"PG::Connection#exec\", or a class " \
                "with \"#\", \".\" or \"::\" behind it", method)
       end
 
       def check_kind(kind)
-        name = UTF8.of(kind.to_s) if Symbol === kind || String === kind
+        name = UTF8.of(kind.to_s) if kind.is_a?(Symbol) || kind.is_a?(String)
         return name if name && KIND.match?(name)
         refuse("the kind of a wait must be a name of at most 30 small letters, digits and underscores, such as :database", kind)
       end

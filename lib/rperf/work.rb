@@ -142,7 +142,7 @@ module Rperf
   def self.work(name, kind: :job, **labels)
     raise ArgumentError, "Rperf.work needs a block: the work" unless block_given?
     text = name.to_s
-    raise ArgumentError, "the name of a unit of work must be a text, not #{Error.shown(name)}: say what work it is" unless String === text && !text.empty?
+    raise ArgumentError, "the name of a unit of work must be a text, not #{Error.shown(name)}: say what work it is" unless text.is_a?(String) && !text.empty?
     key = Work::LABELS[kind] or raise ArgumentError, "kind: must be :job or :request, not #{Error.shown(kind)}"
     return yield(NO_WORK) unless Native.running?
     Work.new(kind, text, key:, labels: (labels unless labels.empty?)).run { |work| yield work }

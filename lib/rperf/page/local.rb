@@ -30,9 +30,9 @@ module Rperf
 
       def checked(name, link)
         return if ["", nil].include?(link)
-        return link if String === link && LINK.match?(UTF8.of(link))
+        return link if link.is_a?(String) && LINK.match?(UTF8.of(link))
         raise ArgumentError, "--#{name} (#{name}:, RPERF_#{name.upcase}) takes the address of a line, such as vscode://file{path}:{line} or " \
-                             "https://github.com/me/app/blob/main/{path}#L{line}, not #{String === link ? "'#{Error.short(link)}'" : Error.shown(link)}"
+                             "https://github.com/me/app/blob/main/{path}#L{line}, not #{link.is_a?(String) ? "'#{Error.short(link)}'" : Error.shown(link)}"
       end
     end
   end
