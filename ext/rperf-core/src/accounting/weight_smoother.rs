@@ -16,6 +16,9 @@ const SLOWNESS: i64 = 16;
 /// between a tick's span and the time that ran. At most 1/`PART` of all differences is held back.
 const HELD_BACK: u64 = 8;
 const PART: u64 = 16;
+/// Maximum time that is not charged yet, in spans. Where the sampling thread gets no processor and
+/// ticks come ten times too seldom, it would be 200 spans: a later method would be charged with it.
+const MOST_SPANS: u64 = 16;
 
 /// Time of one thread that has run and is not charged yet, since ticks weighed less.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +42,10 @@ impl WeightSmoother {
         let all = self.time + open;
         let held_back = (HELD_BACK * self.uneven).min(self.all_uneven / PART);
         let surplus = all as i64 - span as i64 - held_back as i64;
-        let weight = span.saturating_add_signed(surplus / SLOWNESS).min(all);
+        let weight = span
+            .saturating_add_signed(surplus / SLOWNESS)
+            .max(all.saturating_sub(MOST_SPANS * span))
+            .min(all);
         self.time = all - weight;
         weight
     }
@@ -94,6 +100,13 @@ mod tests {
     fn errors(program: &[Piece]) -> [f64; 2] {
         let mut smoother = WeightSmoother::default();
         [error(program, |open, _| open), error(program, |open, span| smoother.weigh(open, span))]
+    }
+
+    #[test]
+    fn where_ticks_come_seldom_little_is_charged_to_what_runs_later() {
+        let mut smoother = WeightSmoother::default();
+        let weights: u64 = (0..300).map(|_| smoother.weigh(10 * TICK, TICK)).sum();
+        assert_eq!((weights, smoother.take()), (2_984 * TICK, 16 * TICK));
     }
 
     #[test]
