@@ -17,7 +17,7 @@ module Rperf
 
     # Returns a wrong text for a message: one line of some length. Binary words stay as they are.
     def self.short(text)
-      line = (text.encoding.ascii_compatible? ? text.scrub : UTF8.of(text)).gsub(/[[:cntrl:]]/, " ")
+      line = UTF8.printable(text.encoding.ascii_compatible? ? text.scrub : UTF8.of(text))
       line.length > SHOWN ? "#{line[0, SHOWN]}..." : line
     end
 

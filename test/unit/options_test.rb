@@ -42,7 +42,7 @@ class OptionsTest < Minitest::Test
     def several_lines.inspect = "#<A\nb>"
     nothing = Object.new
     def nothing.inspect = nil
-    assert_equal "lines: must be true or false, not #<A b>", complaint(lines: several_lines)
+    assert_equal "lines: must be true or false, not #<A\u{fffd}b>", complaint(lines: several_lines)
     assert_equal "lines: must be true or false, not ", complaint(lines: nothing)
     assert_equal "lines: must be true or false, not \"#{"x" * 79}...", complaint(lines: "x" * 1_000_000)
     assert_equal "mode: must be cpu, wall, custom, alloc, heap or both, not '#{"w" * 80}...'", complaint(mode: "w" * 1_000_000)
