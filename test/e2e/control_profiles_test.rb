@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "pty"
-require "io/console"
 require_relative "../support/controlled"
 
 # Profiles of a process that runs: /debug/pprof, `rperf attach`, `top` and `dump`.
@@ -172,11 +170,7 @@ class ControlProfilesTest < Minitest::Test
 
   def test_dump_fits_on_a_terminal
     controlled(LONG) do |program, directory|
-      text = PTY.open do |reader, writer|
-        writer.winsize = [24, 80]
-        assert system({**@runtime, "PATH" => ENV.fetch("PATH")}, RUBY, RPERF, "dump", program.pid.to_s, out: writer, chdir: directory)
-        reader.readpartial(4096).force_encoding(Encoding::UTF_8)
-      end
+      text = control_on_terminal!("dump", program.pid, directory:)
       lines = text.lines(chomp: true)
       assert_operator lines.map(&:length).max, :<=, 80, text
       assert_match(/^web \(sleep\), request GET \/organizations\/:org.*\u2026 for [\d.]+ m?s\r?$/, text)

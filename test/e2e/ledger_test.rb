@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "pty"
-require "io/console"
 require_relative "../support/controlled"
 require_relative "../support/spent_time"
 require "rperf/readers"
@@ -276,11 +274,7 @@ class LedgerTest < Minitest::Test
 
   def test_a_terminal_shows_the_first_times_and_the_names
     controlled(SERVER) do |program, directory|
-      text = PTY.open do |reader, writer|
-        writer.winsize = [24, 80]
-        assert system({**@runtime, "PATH" => ENV.fetch("PATH")}, RUBY, RPERF, "ledger", program.pid.to_s, out: writer, chdir: directory)
-        reader.readpartial(4096)
-      end
+      text = control_on_terminal!("ledger", program.pid, directory:)
       head, *rows = text.lines(chomp: true)
       assert_equal %w[kind units errors mean p95 wall CPU], head.split.first(7)
       assert_equal [%w[job payments], %w[request /]], rows.map { |row| row.split.values_at(0, -1) }.sort

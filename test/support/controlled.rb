@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
+require "io/console"
 require "json"
+require "pty"
 require "socket"
 require_relative "program"
 
@@ -38,6 +40,15 @@ module Controlled
     result = control(*words, directory:)
     assert_equal 0, result.code, result.inspect
     result.out
+  end
+
+  # What rperf prints on a terminal of 80 columns; fails when it fails.
+  def control_on_terminal!(*words, directory:)
+    PTY.open do |reader, writer|
+      writer.winsize = [24, 80]
+      assert system({**@runtime, "PATH" => ENV.fetch("PATH")}, RUBY, RPERF, *words.map(&:to_s), out: writer, chdir: directory)
+      reader.readpartial(4096).force_encoding(Encoding::UTF_8)
+    end
   end
 
   def status(program, directory:) = JSON.parse(control!("status", program.pid, "--format", "json", directory:), symbolize_names: true)
