@@ -28,7 +28,7 @@ class AgentSentencesTest < Minitest::Test
 
   def test_a_short_program_whose_profile_was_refused
     refusing = PushServer.new { [400, {}, "no"] }
-    result = run_with_agent("pprof+http://127.0.0.1:#{refusing.port}", "sleep 1; Rperf::Agent.flush(timeout: 60)")
+    result = run_with_agent("pprof+http://127.0.0.1:#{refusing.port}", "Rperf::Agent.flush(timeout: 60) until Rperf::Agent.status[:destinations].values.first[:last_error]")
     assert_match(/ refuses a profile \(400 no\); it is dropped$/, result.err)
     refute_match(SHORT, result.err)
   ensure
