@@ -27,7 +27,7 @@ export function functionWeights(profile: Profile, selection: Selection): Weights
  */
 export function lineWeights(profile: Profile, selection: Selection): Weights[] {
   const { line, outermostLine, lines } = profile.tree;
-  return grouped(selection, line, outermostLine, lines.length, (node) => codeAt(profile, node) || node);
+  return grouped(selection, line, outermostLine, lines.length, codeOf(profile));
 }
 
 /** Returns the weights of a function on each source line, by number in the call tree's lines. */
@@ -35,7 +35,12 @@ export function linesOfFunction(profile: Profile, selection: Selection, fn: numb
   const { tree } = profile;
   const others = tree.lines.length;
   const own = tree.line.map((line, node) => (tree.function[node] === fn ? line : others));
-  return grouped(selection, own, outermost(tree.parent, own), others + 1, (node) => codeAt(profile, node) || node).slice(0, others);
+  return grouped(selection, own, outermost(tree.parent, own), others + 1, codeOf(profile)).slice(0, others);
+}
+
+/** Returns a function from a node to that of the code below the frames of labels, or to itself. */
+function codeOf(profile: Profile): (node: number) => number {
+  return (node) => codeAt(profile, node) || node;
 }
 
 /** `owner` returns the node whose group has a node's own weight. */

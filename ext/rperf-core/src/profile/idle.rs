@@ -125,7 +125,7 @@ const FOLDED: &str = " folded; --idle shows them";
 impl ThreadTime {
     fn add(&mut self, sample: &Sample, waiting: Option<WorkWait>) {
         self.all += sample.weight;
-        self.has_labels |= sample.label_set != LabelSetId(0);
+        self.has_labels |= sample.label_set != LabelSetId::EMPTY;
         let Some(WorkWait { is_sleep, part }) = waiting else { return };
         if is_sleep {
             self.sleep[part as usize] += sample.weight;

@@ -97,7 +97,7 @@ impl<'a> Table<'a> {
             (in_order(row, sort).map(key), row.label, row.path)
         });
         rows.truncate(limits.most(0));
-        let paths = ShortPaths::of(scene.subject.target());
+        let paths = scene.paths();
         Self { scene, chance, rows, all, heavy, changed, namesakes, paths }
     }
 

@@ -95,7 +95,7 @@ impl<'a> Table<'a> {
             (Reverse((growth, row.now.born[1], row.now.bytes)), row.place)
         });
         rows.truncate(limits.most(0));
-        Ok(Self { scene, rows, all, heavy, total, chance, paths: ShortPaths::of(scene.subject.target()) })
+        Ok(Self { scene, rows, all, heavy, total, chance, paths: scene.paths() })
     }
 
     fn text(&self) -> String {
