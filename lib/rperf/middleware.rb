@@ -30,8 +30,7 @@ module Rperf
       naming, more = [endpoint, label, block].compact
       raise ArgumentError, "the endpoint can be named by endpoint: (or label:) or by a block, not by both" if more
       @app = app
-      @label_key = checked_key(label_key)
-      @endpoints = EndpointNames.new(limit:, naming:)
+      @endpoints = EndpointNames.new(checked_key(label_key), limit:, naming:)
       RailsActions.watch
       @server = Options::Value::Truth.check(server, "server:")
       PumaRequests.watch(self) if @server
@@ -46,16 +45,16 @@ module Rperf
       # The server, or a middleware further out, may have labelled the request already.
       outer = env[Request::KEY]
       outer&.reach
-      return call_covered(outer, env, given) if outer&.covers?(env, @label_key)
+      return call_covered(outer, env, given) if outer&.covers?(env, @endpoints.key)
 
-      request = Request.new(env, @label_key, @endpoints, given)
+      request = Request.new(env, @endpoints, given)
       request.run { LabelledBody.wrap(request.answer(@app.call(env)), request) }
     end
 
     # Runs the block, in which the server serves the request of this environment, with the label
     # set. The application's own name for the endpoint is not known yet.
     def cover(env, &)
-      Rperf.running? ? Request.new(env, @label_key, @endpoints, reached: false).run(&) : yield
+      Rperf.running? ? Request.new(env, @endpoints, reached: false).run(&) : yield
     end
 
     private

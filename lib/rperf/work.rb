@@ -13,7 +13,16 @@ module Rperf
       # Object that is notified of each unit of work when it begins and when it has ended, on its
       # thread: `began(work)` and `ended(work)`, which must not raise; nil: none. It is not notified
       # of the end of units that began before it was set.
-      attr_accessor :observer
+      attr_reader :observer
+
+      # Sets the observer.
+      def observer=(observer)
+        @observer = observer
+        Native.watch_works(!observer.nil?)
+      end
+
+      # Returns the labels of units whose name is the value of this key, and may change.
+      def late_labels(key) = {key => Native::NAME_OF_WORK}.freeze
 
       # Returns the name of a request that has no other name, without parts that look like an id:
       # "GET /users/:id". There may be as many names as there are paths.
@@ -31,9 +40,9 @@ module Rperf
     # Duration in seconds, once the unit has ended in the session in which it began; otherwise nil.
     attr_reader :seconds
 
-    # labels: further labels, a Hash of Symbols
+    # labels: the labels, a Hash: of a unit that is `late`, those of Work.late_labels
     # late:   whether the name may change while the unit runs
-    def initialize(kind, name, key: LABELS.fetch(kind), labels: nil, late: false)
+    def initialize(kind, name, key: LABELS.fetch(kind), labels: {key => name}, late: false)
       @kind = kind
       @key = key
       @name = name
@@ -45,16 +54,12 @@ module Rperf
     # that was started with `defer: true`. Exceptions and throws of the block pass through. Without
     # a session it only calls the block.
     #
-    # This class and Request have few methods: code that a request runs once is in no cache of the
-    # processor, and each method takes 1 to 3 us.
-    def run
-      # An interrupt may raise just after each of these calls. So the first one sets @token itself.
-      return yield(self) unless Native.enter_work(self, @name, @kind, @late)
-      Native.set_labels({@key => @late ? Native::NAME_OF_WORK : @name, **@labels})
-      # The observer belongs to the main Ractor.
-      (@observer = Work.observer if Ractor.main?)&.began(self)
-      # Most sessions are not deferred: their stacks do without the frames of Rperf.profile.
-      Native.deferred_session ? Rperf.profile { yield self } : yield(self)
+    # This class and Request call few methods: code that a request runs once is in no cache of the
+    # processor, and each call takes 1 to 3 us.
+    def run(&)
+      # An interrupt may raise just after this call. So it sets @token itself.
+      more = Native.enter_work(self, @name, @kind, @late, @labels)
+      more ? run_watched(&) : yield(self)
     rescue Exception => error # rubocop:disable Lint/RescueException -- it goes on
       @failed = true
       @exception = error
@@ -80,15 +85,22 @@ module Rperf
 
     private
 
+    # Runs the block where an observer is notified, or the session is deferred. Stacks of all other
+    # units do without these frames.
+    def run_watched
+      # The observer belongs to the main Ractor.
+      (@observer = Work.observer if Ractor.main?)&.began(self)
+      Native.deferred_session ? Rperf.profile { yield self } : yield(self)
+    end
+
     # Ends the unit. An interrupt may raise at each step; the next steps must follow nevertheless.
     def leave
-      @failed = failed?
+      failed = failed?
       @name = last_name
     ensure
       begin
-        took = Native.leave_work(@token, @name, @key, @failed == true)
+        @seconds = Native.leave_work(@token, @name, @key, failed || false)
         @token = nil
-        @seconds = took / 1e9 if took
       ensure
         @observer&.ended(self)
       end
@@ -98,7 +110,7 @@ module Rperf
     # ends the part by `stop` or `leave`, whatever happens.
     def go_on(&block)
       return yield unless Native.resume_work(@token) # Its session has ended.
-      Native.set_labels({@key => @late ? Native::NAME_OF_WORK : @name})
+      Native.set_labels(@labels)
       Native.deferred_session ? Rperf.profile(&block) : yield
     end
 
@@ -145,6 +157,6 @@ module Rperf
     raise ArgumentError, "the name of a unit of work must be a text, not #{Error.shown(name)}: say what work it is" unless text.is_a?(String) && !text.empty?
     key = Work::LABELS[kind] or raise ArgumentError, "kind: must be :job or :request, not #{Error.shown(kind)}"
     return yield(NO_WORK) unless Native.running?
-    Work.new(kind, text, key:, labels: (labels unless labels.empty?)).run { |work| yield work }
+    Work.new(kind, text, key:, labels: {key => text, **labels}).run { |work| yield work }
   end
 end

@@ -19,11 +19,19 @@ module Rperf
       # Returns the name of a request without a route. It does not count towards the limit.
       def self.without_route(env) = WITHOUT_ROUTE.fetch(env["REQUEST_METHOD"], "(no route)")
 
+      # Key of the label that has the name, a Symbol.
+      attr_reader :key
+      # Labels of a request whose name may change.
+      attr_reader :labels
+
+      # key:    the label's key
       # limit:  maximum number of names, 1 to 10000
       # naming: is called with the Rack environment and returns the name, or nil to derive it from
       #   the path
-      def initialize(limit: LIMIT, naming: nil)
+      def initialize(key, limit: LIMIT, naming: nil)
         raise ArgumentError, "endpoint: must respond to call, not #{Error.shown(naming)}" unless naming.nil? || naming.respond_to?(:call)
+        @key = key
+        @labels = Work.late_labels(key)
         @limit = LIMITS.check(limit, "limit:")
         @naming = naming
         @names = {}

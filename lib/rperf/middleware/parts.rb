@@ -49,9 +49,9 @@ module Rperf
 
       private
 
-      # Begins the first part, and ends the fiber's request before.
-      def begin_parts
-        Thread.current[OPEN]&.finish
+      # Begins the first part, and ends the fiber's request before. `thread`: the calling one.
+      def begin_parts(thread)
+        thread[OPEN]&.finish
         @running = Fiber.current
       end
 
@@ -70,6 +70,7 @@ module Rperf
       # step; the next steps must follow nevertheless.
       def leave
         return pause if @kept
+        return super if @kept.nil? # It was never kept open.
         begin
           @before&.finish
           Thread.current[OPEN] = nil if Thread.current[OPEN].equal?(self)

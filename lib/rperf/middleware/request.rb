@@ -17,13 +17,17 @@ module Rperf
       # Makes the request of this environment. Its name is one of `endpoints`.
       # given:   the application's own name for it, or nil
       # reached: whether it has reached a middleware, not only the server
-      def initialize(env, label_key, endpoints, given = nil, reached: true)
-        super(:request, given || Work.endpoint_by_path(env), key: label_key, late: given.nil?)
+      def initialize(env, endpoints, given = nil, reached: true)
+        if given
+          super(:request, given, key: endpoints.key)
+        else
+          super(:request, Work.endpoint_by_path(env), key: endpoints.key, labels: endpoints.labels, late: true)
+        end
         @env = env
         @endpoints = endpoints
         @given = given
         @thread = Thread.current
-        begin_parts
+        begin_parts(@thread)
         @unrouted = !reached
         # A request with a given name does not replace the request of another middleware with
         # another key.
@@ -42,10 +46,9 @@ module Rperf
       # the request failed.
       def answer(response)
         status, headers, = response if response.is_a?(Array)
-        status = status.respond_to?(:to_i) ? status.to_i : 0 # Rack 2 allows a String.
-        @unrouted = Routes.none?(status, headers)
-        @any_path = Routes.any_path?(@env, status)
-        error! if Routes::SERVER_ERROR.cover?(status)
+        @status = status.is_a?(Integer) ? status : Routes.status(status)
+        @unrouted = Routes.none?(@status, headers)
+        error! if @status >= Routes::SERVER_ERROR
         @left_by = nil
         response
       end
@@ -55,7 +58,7 @@ module Rperf
       def left_by(error) = @left_by = error
 
       # Returns whether the request failed: an exception left it, or its status says so.
-      def failed? = super || !@left_by.nil?
+      def failed? = @failed || !@left_by.nil?
 
       # Sets the application's own name. The first one is final.
       def give(name) = @given ||= rename(name)
@@ -87,7 +90,7 @@ module Rperf
       # name.
       def name_by_path
         return if @unrouted
-        @any_path ? @endpoints.known(name) : @endpoints.bounded(name)
+        Routes.any_path?(@env, @status) ? @endpoints.known(name) : @endpoints.bounded(name)
       end
     end
   end

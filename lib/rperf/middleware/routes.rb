@@ -26,8 +26,8 @@ module Rperf
       TURNED_AWAY = 300..499
       # Method of requests that ask what a path allows. Middlewares answer them for all paths.
       OPTIONS = "OPTIONS"
-      # Statuses of requests at which the server failed (RFC 9110, section 15.6).
-      SERVER_ERROR = (500..)
+      # First of the statuses of requests at which the server failed (RFC 9110, section 15.6).
+      SERVER_ERROR = 500
       # Value of the header X-Cascade (x-cascade in Rack 3) that a router sets, so that
       # Rack::Cascade tries the next application.
       CASCADE = "pass"
@@ -51,7 +51,11 @@ module Rperf
           nil # A value that has no text, or that is not like those of known versions: the path is the name.
         end
 
-        # Returns whether a response without a route may be that of any path at all.
+        # Returns a response's status as an Integer: Rack 2 allows a String. 0 for anything else.
+        def status(status) = status.respond_to?(:to_i) ? status.to_i : 0
+
+        # Returns whether a response without a route may be that of any path at all. `status` is nil
+        # where there is no response.
         def any_path?(env, status) = TURNED_AWAY.cover?(status) || env["REQUEST_METHOD"] == OPTIONS
 
         # Returns whether a response says that no route was found. Clients can ask for any number of

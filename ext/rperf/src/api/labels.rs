@@ -1,5 +1,7 @@
 //! The labels of the running fiber.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use magnus::value::{LazyId, ReprValue};
 use magnus::{Error, Object, RArray, RHash, RModule, RObject, RString, Ruby, Symbol, Value, function};
 use rperf_core::profile::{Label, LabelValue};
@@ -7,6 +9,7 @@ use rperf_core::work::{Kind, Link, endpoint_by_path};
 
 use crate::session::labels;
 use crate::session::labels::works::{self, Open};
+use crate::threads::session_state::FLAGS;
 use crate::vm::names::{bytes, utf8};
 use crate::vm::ractors;
 
@@ -20,7 +23,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
         native.define_singleton_method("set_labels", function!(set, 1))?;
         native.define_singleton_method("enter_labels", function!(enter, 0))?;
         native.define_singleton_method("leave_labels", function!(leave, 1))?;
-        native.define_singleton_method("enter_work", function!(enter_work, 4))?;
+        native.define_singleton_method("enter_work", function!(enter_work, 5))?;
         native.define_singleton_method("pause_work", function!(pause_work, 1))?;
         native.define_singleton_method("resume_work", function!(resume_work, 1))?;
         native.define_singleton_method("name_work", function!(name_work, 2))?;
@@ -29,6 +32,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
         native.define_singleton_method("endpoint_by_path", function!(by_path, 3))?;
         native.define_singleton_method("labels", function!(current, 0))
     })?;
+    native.define_singleton_method("watch_works", function!(watch_works, 1))?;
     native.define_singleton_method("open_work", function!(open_work, 0))
 }
 
@@ -50,14 +54,32 @@ fn leave(ruby: &Ruby, token: u64) -> Result<(), Error> {
     labels::leave(ruby, token)
 }
 
-/// `Rperf::Native.enter_work(work, name, kind, late)`: begins a unit of work, a `:request` or a
-/// `:job`. `late`: whether the name may change. The name is the value of labels set to
-/// `NAME_OF_WORK`. Returns whether a session runs. If so, the variable `@token` of `work` is the
-/// token for `name_work` and `leave_work`, also if an interrupt raises when this method returns.
-fn enter_work(ruby: &Ruby, work: RObject, name: RString, kind: Symbol, late: bool) -> Result<bool, Error> {
+/// `Rperf::Native.enter_work(work, name, kind, late, labels)`: begins a unit of work, a `:request`
+/// or a `:job`, and sets its labels. `late`: whether the name may change. The name is the value of
+/// labels set to `NAME_OF_WORK`. If a session runs, the variable `@token` of `work` is the token
+/// for `name_work` and `leave_work`, also if an interrupt raises when this method returns. Returns
+/// whether an observer is to be notified, or the session is deferred.
+fn enter_work(
+    ruby: &Ruby,
+    work: RObject,
+    name: RString,
+    kind: Symbol,
+    late: bool,
+    labels: RHash,
+) -> Result<bool, Error> {
     let kind = Kind::from_name(&kind.name()?).unwrap_or(Kind::Job);
-    let token = works::enter(ruby, &utf8(name), kind, late)?;
-    token.map_or(Ok(false), |token| work.ivar_set(LazyId::get_inner_with(&TOKEN, ruby), token).map(|()| true))
+    let Some((token, fiber)) = works::enter(ruby, &utf8(name), kind, late)? else { return Ok(false) };
+    work.ivar_set(LazyId::get_inner_with(&TOKEN, ruby), token)?;
+    fiber.merge(ruby, labels)?;
+    Ok(FLAGS.is_deferred() || WATCHED.load(Ordering::Relaxed))
+}
+
+/// Whether an observer is notified of units of work.
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// `Rperf::Native.watch_works(watched)`: sets whether an observer is notified of units of work.
+fn watch_works(watched: bool) {
+    WATCHED.store(watched, Ordering::Relaxed);
 }
 
 /// `Rperf::Native.pause_work(token)`: ends a part of the unit of work, on the fiber that runs it.
@@ -80,17 +102,17 @@ fn name_work(token: u64, name: RString) {
 
 /// `Rperf::Native.leave_work(token, name, label, failed)`: ends the unit of work. `name` is its
 /// final name, as the value of the label with the key `label`. If the calling fiber runs the unit,
-/// the labels from before are restored. Returns its duration in nanoseconds, or nil if its session
-/// has ended.
+/// the labels from before are restored. Returns its duration in seconds, or nil if its session has
+/// ended.
 fn leave_work(
     ruby: &Ruby,
     token: u64,
     name: RString,
     label: Symbol,
     failed: bool,
-) -> Result<Option<u64>, Error> {
+) -> Result<Option<f64>, Error> {
     let ending = works::Ending { name: &utf8(name), label: &label.name()?, failed };
-    Ok(works::leave(ruby, token, ending)?.map(|took| took.0))
+    Ok(works::leave(ruby, token, ending)?.map(|took| took.as_millis_f64() / 1e3))
 }
 
 /// `Rperf::Native.link_work(trace_id, span_id)`: links the samples of the calling fiber's unit of

@@ -123,7 +123,7 @@ fn of_records() -> impl Iterator<Item = Labelling> {
 }
 
 /// The fiber that the calling thread runs, with the thread's record.
-struct Running {
+pub struct Running {
     record: &'static ThreadRecord,
     fiber: Arc<FiberLabels>,
 }
@@ -136,6 +136,17 @@ impl Running {
         let fiber = fiber_labels::known(gvl, thread, generation);
         let fiber = fiber.or_else(|| adopt(ruby, thread, inherited(ruby, record, raised), generation))?;
         Some(Self { record, fiber })
+    }
+
+    /// Merges labels into those of the fiber.
+    pub fn merge(&self, ruby: &Ruby, labels: RHash) -> Result<(), Error> {
+        let Some(to) = known_step(Gvl::of(ruby), self.fiber.current().set, labels) else {
+            return merge_texts(ruby, labels);
+        };
+        self.fiber.set(to);
+        let mut raised = None;
+        self.show(ruby, &mut raised);
+        raised.map_or(Ok(()), Err)
     }
 
     /// Gives the fiber's labels to its thread's record, and to fibers that it makes from here on.
@@ -222,23 +233,11 @@ fn is_of_session(token: Token) -> bool {
 
 /// Merges labels into those of the running fiber. Does nothing when no session runs.
 pub fn merge(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
-    let mut raised = None;
-    if let Some(running) = labelled(ruby, &mut raised)
-        && let Some(to) = known_step(Gvl::of(ruby), running.fiber.current().set, labels)
-    {
-        running.fiber.set(to);
-        running.show(ruby, &mut raised);
-        return raised.map_or(Ok(()), Err);
-    }
-    raised.map_or(Ok(()), Err)?;
-    merge_texts(ruby, labels)
+    labelled_or_raise(ruby)?.map_or(Ok(()), |running| running.merge(ruby, labels))
 }
 
 /// Does the same by way of texts.
 fn merge_texts(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
-    if super::known_record(ruby).is_none() {
-        return Ok(());
-    }
     let texts = label_hash::texts(ruby, labels)?;
     let mut raised = None;
     // Ruby code has run: everything may have changed.

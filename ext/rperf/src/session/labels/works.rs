@@ -23,12 +23,13 @@ use crate::threads::record::ThreadRecord;
 use crate::vm::fiber_storage::Raised;
 
 /// Begins a unit of work on the running fiber, called `name` by now. `is_late`: its name may
-/// change. Returns the token for [`leave`], or `None` when no session runs.
+/// change. Returns the token for [`leave`] and the fiber, or `None` when no session runs.
 ///
 /// Most units with a known name leave their samples to the unit around them. A request within jobs
 /// has its own verdict, so its samples are kept apart.
-pub fn enter(ruby: &Ruby, name: &str, kind: Kind, is_late: bool) -> Result<Option<Token>, Error> {
-    Ok(labelled_or_raise(ruby)?.and_then(|running| begin(&running, name, kind, is_late)))
+pub fn enter(ruby: &Ruby, name: &str, kind: Kind, is_late: bool) -> Result<Option<(Token, Running)>, Error> {
+    let running = labelled_or_raise(ruby)?;
+    Ok(running.and_then(|running| Some((begin(&running, name, kind, is_late)?, running))))
 }
 
 fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Token> {
