@@ -34,6 +34,9 @@ module Rperf
     # Formats that keep the moments of a timeline.
     WITH_MOMENTS = [:json, :firefox, :speedscope, PAGE].freeze
 
+    # What names the format of a file instead of its ending, for sentences.
+    NAMED_BY = "--format, format: or RPERF_FORMAT"
+
     # Formats that keep labels unchanged.
     WITH_LABELS = [:pprof, :json, :otlp].freeze
 
@@ -148,7 +151,7 @@ module Rperf
       ending = File.basename(path.to_s)[/\.[^.]*(?:\.gz)?\z/]
       *most, last = ENDINGS.keys
       "'#{path}' ends in '#{ending}', which no format has: use #{most.join(", ")} or #{last} (all but #{last} also with .gz), " \
-        "or name the format (--format, format:)#{Suggestion.clause(ending, ENDINGS.keys)}"
+        "or name the format (#{NAMED_BY})#{Suggestion.clause(ending, ENDINGS.keys)}"
     end
     private_class_method :unknown
   end

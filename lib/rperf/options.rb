@@ -4,6 +4,7 @@ require_relative "native"
 require_relative "formats"
 require_relative "suggestion"
 require_relative "options/modes"
+require_relative "options/naming"
 require_relative "options/value"
 require_relative "options/table"
 
@@ -22,7 +23,7 @@ module Rperf
       settings = TABLE.values.select { |setting| setting.env && !env.fetch(setting.env, "").empty? }
       given = settings.to_h { |setting| [setting.name, parse(setting.name, env[setting.env], setting.env)] }
       given[:mode] ||= :wall if given[:stat] # As `rperf stat` has it.
-      new({inherit: true, **given})
+      new({inherit: true, **given}, naming: Naming::VARIABLE)
     end
 
     # Returns the validated value of a text. `subject` is the name of the option or variable, for
@@ -38,36 +39,36 @@ module Rperf
     end
 
     # Raises ArgumentError with one sentence if settings that are valid one by one contradict each
-    # other. given: the settings that are not defaults
-    def self.check_together(values, given: values)
-      Modes.check(Array(values[:mode]), given) if values[:mode]
-      check_malloc(values, given)
-      check_output(**values.slice(:output, :mode, :format, :timeline)) if values[:output]
-      check_signal(values) if values[:signal] == false
+    # other. given: the settings that are not defaults; naming: see Naming
+    def self.check_together(values, given: values, naming: Naming::GIVEN)
+      Modes.check(Array(values[:mode]), given, naming) if values[:mode]
+      check_malloc(values, given, naming)
+      check_output(naming, **values.slice(:output, :mode, :format, :timeline)) if values[:output]
+      check_signal(values, naming) if values[:signal] == false
     end
 
-    def self.check_signal(values)
+    def self.check_signal(values, naming)
       needs = {native: "a signal", blame: "stacks at the tick"}.find { |name, _| values[name] } or return
       name, need = needs
-      raise ArgumentError, "#{name}: true (--#{name}) needs #{need}, which signal: false (--signal none) " \
+      raise ArgumentError, "#{naming.call(name, "true")} needs #{need}, which #{naming.call(:signal, "false", "none")} " \
         "rules out: leave out one of the two"
     end
     private_class_method :check_signal
 
-    def self.check_malloc(values, given)
-      Modes.check_malloc(given)
+    def self.check_malloc(values, given, naming)
+      Modes.check_malloc(given, naming)
       return unless values[:watch] == :event && Modes.malloc?(values)
-      raise ArgumentError, "malloc: true (--malloc) needs the direct watch, which watch: :event (--watch event) rules out: " \
+      raise ArgumentError, "#{naming.call(:malloc, "true")} needs the direct watch, which #{naming.call(:watch, ":event", "event")} rules out: " \
         "leave out one of the two"
     end
     private_class_method :check_malloc
 
-    def self.check_output(output:, mode: nil, format: nil, timeline: false)
+    def self.check_output(naming, output:, mode: nil, format: nil, timeline: false)
       check_stream(output) if mode.is_a?(Array)
       format = Formats.for(output, format, timeline:)
       return if !timeline || Formats::WITH_MOMENTS.include?(format)
       raise ArgumentError, "a file in #{format} has no room for a timeline: write one that ends in .json, " \
-        ".html, .firefox.json or .speedscope.json, name such a format (--format, format:), or leave out timeline: true (--timeline)"
+        ".html, .firefox.json or .speedscope.json, name such a format (#{Formats::NAMED_BY}), or leave out #{naming.call(:timeline, "true")}"
     end
     private_class_method :check_output
 
@@ -83,9 +84,9 @@ module Rperf
     end
     private_class_method :unknown_keyword
 
-    def initialize(given)
+    def initialize(given, naming: Naming::GIVEN)
       values = TABLE.transform_values(&:default).merge(given)
-      self.class.check_together(values, given:)
+      self.class.check_together(values, given:, naming:)
       @values = Modes.fit(values).freeze
       freeze
     end

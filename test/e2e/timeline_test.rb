@@ -90,7 +90,7 @@ class TimelineTest < Minitest::Test
     in_directory do |directory|
       result = rperf("record", "--timeline", "-o", "p.pb.gz", "ruby", "-e", "puts 1", directory:)
       sentence = "a file in pprof has no room for a timeline: write one that ends in .json, .html, " \
-        ".firefox.json or .speedscope.json, name such a format (--format, format:), or leave out timeline: true (--timeline)"
+        ".firefox.json or .speedscope.json, name such a format (--format, format: or RPERF_FORMAT), or leave out timeline: true (--timeline)"
       assert_includes result.err, sentence
       assert_equal ["", 2], [result.out, result.code]
       # Which has no name that can end so.

@@ -74,7 +74,7 @@ class AutostartTest < Minitest::Test
   def test_settings_that_do_not_go_together_let_the_program_run
     {
       {"RPERF_TIMELINE" => "1", "RPERF_OUTPUT" => "p.pb.gz"} => "rperf: a file in pprof has no room for a timeline",
-      {"RPERF_BLAME" => "1"} => "rperf: blame: (--blame) belongs to the mode wall, not to cpu"
+      {"RPERF_BLAME" => "1"} => "rperf: RPERF_BLAME belongs to the mode wall, not to cpu: leave it out, or choose another mode"
     }.each do |settings, sentence|
       result = load_as({}, settings)
       assert_equal [0, "ran", 1], [result.code, result.out, result.err.lines.length], result.inspect

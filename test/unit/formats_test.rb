@@ -22,12 +22,12 @@ class FormatsTest < Minitest::Test
 
   def test_an_ending_of_no_format
     allowed = "use .data, .pb, .pprof, .speedscope.json, .firefox.json, .json, .collapsed, .txt, .dot, .callgrind, " \
-              ".callgrind.out, .md, .otlp or .html (all but .html also with .gz), or name the format (--format, format:)"
+              ".callgrind.out, .md, .otlp or .html (all but .html also with .gz), or name the format (--format, format: or RPERF_FORMAT)"
     {"a.xyz" => ".xyz", "d.txt/a.b.xyz.gz" => ".xyz.gz", "a.html.gz" => ".html.gz", "a." => ".", "a.2026" => ".2026"}.each do |path, ending|
       error = assert_raises(ArgumentError) { Rperf::Formats.for(path) }
       assert_equal "'#{path}' ends in '#{ending}', which no format has: #{allowed}", error.message
     end
-    assert_includes assert_raises(ArgumentError) { Rperf::Formats.for("a.jsn") }.message, "(--format, format:); did you mean '.json'?"
+    assert_includes assert_raises(ArgumentError) { Rperf::Formats.for("a.jsn") }.message, "(--format, format: or RPERF_FORMAT); did you mean '.json'?"
   end
 
   def test_an_explicit_format_wins

@@ -136,9 +136,29 @@ class OptionsTest < Minitest::Test
       "leave out one of the two"
     assert_equal sentence, complaint(native: true, signal: false)
     assert_match(/\Anative: must be true or false/, complaint(native: "yes"))
-    env = {"RPERF_NATIVE" => "1", "RPERF_SIGNAL" => "none"}
-    assert_equal sentence, assert_raises(ArgumentError) { Rperf::Options.from_env(env) }.message
-    assert_equal true, Rperf::Options.from_env(env.slice("RPERF_NATIVE"))[:native]
+    assert_equal true, Rperf::Options.from_env("RPERF_NATIVE" => "1")[:native]
+  end
+
+  # Sentences about several settings name what the user has set.
+  VARIABLES = {
+    {native: "1", signal: "none"} => "RPERF_NATIVE=1 needs a signal, which RPERF_SIGNAL=none rules out: leave out one of the two",
+    {blame: "yes", mode: "wall", signal: "0"} => "RPERF_BLAME=1 needs stacks at the tick, which RPERF_SIGNAL=none rules out: leave out one of the two",
+    {blame: "1"} => "RPERF_BLAME belongs to the mode wall, not to cpu: leave it out, or choose another mode",
+    {objects: "9"} => "RPERF_MAX_LIVE belongs to the mode heap, not to cpu: leave it out, or choose another mode",
+    {frequency: "9", mode: "alloc"} => "RPERF_FREQUENCY belongs to the modes cpu and wall, not to alloc: leave it out, or choose another mode",
+    {malloc: "1", mode: "heap", watch: "event"} => "RPERF_MALLOC=1 needs the direct watch, which RPERF_WATCH=event rules out: leave out one of the two",
+    {malloc: "0", mode: "heap", native_memory: "1"} =>
+      "RPERF_NATIVE_MEMORY samples memory where it is taken from malloc, which RPERF_MALLOC=0 rules out: leave out one of the two",
+    {aggregate: "0", mode: "heap"} => "RPERF_AGGREGATE=0 has no meaning in mode heap, where an object's sample changes until it dies: leave it out",
+    {timeline: "1", output: "a.txt"} => "a file in text has no room for a timeline: write one that ends in .json, .html, .firefox.json or " \
+      ".speedscope.json, name such a format (--format, format: or RPERF_FORMAT), or leave out RPERF_TIMELINE=1"
+  }.freeze
+
+  def test_variables_that_contradict_each_other_are_called_by_their_names
+    VARIABLES.each do |given, sentence|
+      env = given.transform_keys { |name| Rperf::Options::TABLE.fetch(name).env }
+      assert_equal sentence, assert_raises(ArgumentError) { Rperf::Options.from_env(env) }.message
+    end
   end
 
   def test_switches_are_true_or_false

@@ -76,6 +76,7 @@ class RecorderTest < Minitest::Test
   def test_wrong_settings
     {{window: 5} => "window: must be a number from 10 to 600 (seconds), not 5", {slow: "x"} => "slow: must be a number from 0.001 to 86400 (seconds; false: none), not \"x\"",
      {keep: 0} => "keep: must be a whole number from 1 to 10000 (recordings), not 0", {ending: ".html"} => "ending: must be an ending such as .pb.gz, .json.gz or .collapsed, not \".html\"",
+     {mode: :alloc, timeline: true} => "timeline: belongs to the modes cpu and wall, not to alloc: leave it out, or choose another mode",
      {exception: 5} => "exception: must be a class of exceptions or its name, or an Array of these (false: none), not 5", {slwo: 1} => "the recorder has no setting :slwo; did you mean 'slow'?",
       {subject: "x"} => "the recorder has no setting :subject; it has #{SETTINGS}"}.each do |given, sentence|
       assert_equal sentence, assert_raises(ArgumentError) { settings(**given) }.message
@@ -86,6 +87,8 @@ class RecorderTest < Minitest::Test
     end
     error = assert_raises(ArgumentError) { Recorder::Settings.from_text("slow", "RPERF_RECORDER") }
     assert_equal "RPERF_RECORDER must be 1, or NAME=VALUE,NAME=VALUE, and has the part 'slow'", error.message
+    error = assert_raises(ArgumentError) { Recorder::Settings.from_text("mode=alloc,timeline=1", "RPERF_RECORDER") }
+    assert_equal "RPERF_RECORDER: timeline belongs to the modes cpu and wall, not to alloc: leave it out, or choose another mode", error.message
     error = assert_raises(ArgumentError) { Recorder::Settings.from_text("mode=\xFF", "RPERF_RECORDER") }
     assert_equal "RPERF_RECORDER must be 1, or NAME=VALUE,NAME=VALUE, and has the part 'mode=\u{FFFD}'", error.message
   end

@@ -22,7 +22,7 @@ module Rperf
       # Raises ArgumentError when the file has no token.
       def initialize(path)
         @path = path.to_s
-        raise ArgumentError, "the token file '#{@path}' cannot be read, or has less than #{LEAST} bytes" unless read
+        raise ArgumentError, "the token file '#{@path}' cannot be read, or has less than #{LEAST} bytes (token_file:, RPERF_TOKEN_FILE)" unless read
         @path = Options::Value::Path.absolute(@path, "the token file") # The program may change its directory.
       end
 

@@ -18,9 +18,7 @@ module Rperf
         OBJECTS.keys => {interval: nil, watch: nil, malloc: false, malloc_interval: nil, native_memory: false},
         %i[heap] => {objects: nil, min_age: nil, gc: true, data_sizes: true}
       }.freeze
-      # Options of the command line that have another name than their setting.
-      FLAGS = {objects: "--max-live", gc: "--no-gc", data_sizes: "--no-data-sizes"}.freeze
-      private_constant :SETTINGS, :FLAGS
+      private_constant :SETTINGS
 
       module_function
 
@@ -31,24 +29,24 @@ module Rperf
       end
 
       # Raises ArgumentError with one sentence if a setting was given that belongs to other modes.
-      # given: the settings that were given, by name
-      def check(modes, given)
+      # given: the settings that were given, by name; naming: see Naming
+      def check(modes, given, naming)
         SETTINGS.each do |owners, settings|
           foreign = settings.keys.find { |name| ![nil, settings[name]].include?(given[name]) } unless modes.intersect?(owners)
-          refuse(foreign, owners, modes) if foreign
+          refuse(naming.call(foreign), owners, modes) if foreign
         end
-        refuse_single_samples if modes.include?(:heap) && given[:aggregate] == false
+        refuse_single_samples(naming.call(:aggregate, "false")) if modes.include?(:heap) && given[:aggregate] == false
       end
 
       # Whether memory is sampled where it is taken from malloc.
       def malloc?(values) = values.values_at(:malloc, :malloc_interval, :native_memory).any?
 
       # Raises ArgumentError with one sentence where memory is to be sampled, and not to be.
-      def check_malloc(given)
+      def check_malloc(given, naming)
         other = %i[malloc_interval native_memory].find { |name| given[name] } if given[:malloc] == false
         return unless other
-        raise ArgumentError, "#{other}: (#{flag(other)}) samples memory where it is taken from malloc, " \
-          "which malloc: false rules out: leave out one of the two"
+        raise ArgumentError, "#{naming.call(other)} samples memory where it is taken from malloc, " \
+          "which #{naming.call(:malloc, "false")} rules out: leave out one of the two"
       end
 
       # Returns the settings for their modes: without the frequency if there are no ticks, and with
@@ -61,16 +59,13 @@ module Rperf
       end
 
       def refuse(setting, owners, modes)
-        raise ArgumentError, "#{setting}: (#{flag(setting)}) belongs to the mode#{"s" if owners.length > 1} #{owners.join(" and ")}, " \
+        raise ArgumentError, "#{setting} belongs to the mode#{"s" if owners.length > 1} #{owners.join(" and ")}, " \
           "not to #{modes.join(" and ")}: leave it out, or choose another mode"
       end
       private_class_method :refuse
 
-      def flag(setting) = FLAGS.fetch(setting) { "--#{setting.name.tr("_", "-")}" }
-      private_class_method :flag
-
-      def refuse_single_samples
-        raise ArgumentError, "aggregate: false (--no-aggregate) has no meaning in mode heap, where an object's sample changes " \
+      def refuse_single_samples(setting)
+        raise ArgumentError, "#{setting} has no meaning in mode heap, where an object's sample changes " \
           "until it dies: leave it out"
       end
       private_class_method :refuse_single_samples

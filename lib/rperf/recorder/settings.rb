@@ -88,6 +88,7 @@ module Rperf
         given.each_key { |name| unknown(name) unless DEFAULTS.key?(name) }
         given = given.compact
         @values = DEFAULTS.merge(given).to_h { |name, value| [name, read(name, value, subject(name))] }
+        Options.check_together(@values.slice(:mode, :timeline), naming: ->(name) { subject(name) })
         @values[:ending] = timeline_ending(given) if @values[:timeline]
         @values[:directory] &&= absolute(@values[:directory])
         @default_directory = absolute(DIRECTORY) unless @values[:directory]
