@@ -21,17 +21,24 @@ pattern = {
   "RPERF_LAYOUT_PROOF" => never, "RPERF_GC_STAT" => /\A1\z/
 }
 env = {}
+names = "RPERF_EDITOR|RPERF_REPOSITORY|RPERF_PAGER|RPERF_WRITTEN|RPERF_EXTENSION" # They say nothing about the session.
 result = !defined?(Rperf::Recording)
 pattern.each do |name, text|
+  names = "#{names}|#{name}"
   value = ENV[name] or next
   next if value.empty?
   result &&= text.match?(value.b)
   env[name] = value
 end
+directory = env["RPERF_SESSION_DIR"]
+# Another variable may be a misspelt one, for which all of rperf looks: see Variables. (Below a
+# process that is profiled, that was done.)
+unless directory || env["RPERF_FIRST_PID"]
+  result = false if /^(?!(?:#{names})$|RPERF_(?:CACHE|CHROMIUM|RUBY|TEST|ZIG))RPERF_/.match?(ENV.keys.join("\n").b)
+end
 # Values that are allowed one by one but not together: see Options.check_together.
 result = false if env["RPERF_BLAME"] == "1" && env["RPERF_MODE"] != "wall"
 result = false if env["RPERF_TIMELINE"] == "1" && env["RPERF_OUTPUT"]&.end_with?(".pb.gz")
-directory = env["RPERF_SESSION_DIR"]
 
 valid = directory.nil? || File.directory?(directory)
 if valid # By its path: the program may have taken rperf off the load path.

@@ -4,6 +4,7 @@ require_relative "version"
 require_relative "errors"
 require_relative "cli/commands"
 require_relative "cli/parser"
+require_relative "variables"
 
 module Rperf
   # The command `rperf`. An error is reported as one sentence on stderr and an exit status; a
@@ -56,6 +57,7 @@ module Rperf
     def run_command(command, words)
       values, rest = Parser.new(command).parse(words)
       return say(help.for(command)) if values[:help]
+      Variables.complain_of_unknown
       status = command.runner.new(values, rest).call
       # Flushing reports an error if the output cannot be written. A program's exit status counts
       # nevertheless.

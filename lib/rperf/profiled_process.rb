@@ -32,6 +32,8 @@ module Rperf
       # Begins the session. Called once, before the program's first line, or by the Railtie, which
       # has options of its own.
       def begin(options = nil, env: ENV)
+        require_relative "variables"
+        Variables.complain_of_unknown(env)
         @options = options || Options.from_env(env)
         @destination = Destination.from_env(env, @options)
         return unless @destination

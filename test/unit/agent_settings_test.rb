@@ -180,22 +180,6 @@ class AgentSettingsTest < Minitest::Test
     assert_equal [10.0, 50, %i[cpu alloc], 1.5, 0.5], (%i[period frequency mode slow share].map { |name| settings[name] })
   end
 
-  def misspelt(*names) = Settings.misspelt(names.to_h { |name| [name, "swordfish"] })
-
-  def test_misspelt_variables
-    near = {"RPERF_PUSH_PERID" => "RPERF_PUSH_PERIOD", "RPERF_PUSH_ULR" => "RPERF_PUSH_URL", "RPERF_PUSH_TOKEN" => "RPERF_PUSH_TOKEN_FILE",
-            "RPERF_DUTTY" => "RPERF_DUTY"}
-    assert_equal near.map { |name, meant| "there is no variable #{name}; did you mean '#{meant}'?" }, misspelt(*near.keys)
-    assert_match(/\Athere is no variable RPERF_PUSH_TIMEOUT; the agent has RPERF_PUSH_URL, RPERF_PUSH_HEADERS,[^;]*\z/, misspelt("RPERF_PUSH_TIMEOUT").first)
-  end
-
-  # Variables that rperf reads elsewhere, and those of others.
-  def test_variables_that_are_not_misspelt
-    known = Paths.tracked("lib/*.rb", "ext/*.rs", "bin/*", "script/*").flat_map { |path| File.binread(Paths.of(path)).scan(/\bRPERF_[A-Z_]*[A-Z]\b/) }.uniq
-    assert_operator known.length, :>, 40
-    assert_empty misspelt(*known, "RPERF_OTHER", "PUSH_URL", "RPERF_\xff")
-  end
-
   def test_paths_stay_where_they_were
     paths = in_directory do |directory|
       Dir.chdir(directory) do

@@ -82,6 +82,29 @@ class AutostartTest < Minitest::Test
     end
   end
 
+  # By the file alone, which loads little of rperf.
+  def run_autostart(script = "puts :ran", **env)
+    in_directory do |directory|
+      env = {"RPERF_ENABLED" => "1", "RUBYLIB" => Paths::LIB, "RUBYOPT" => "-rrperf/autostart"}.merge(env.transform_keys(&:to_s))
+      run_program(RUBY, "-e", script, directory:, env:)
+    end
+  end
+
+  def test_a_misspelt_variable_is_named_once_in_a_tree_of_processes
+    result = run_autostart("Process.wait(fork { puts :child }); system(RbConfig.ruby, '-e', 'puts :other'); puts :ran", RPERF_FREQUENZY: "99")
+    assert_equal [0, "child\nother\nran\n"], [result.code, result.out]
+    assert_equal "rperf: there is no variable RPERF_FREQUENZY; did you mean 'RPERF_FREQUENCY'?\n", result.err
+  end
+
+  def test_other_variables_of_rperf_are_none
+    loaded = "print $LOADED_FEATURES.grep(%r{/lib/rperf/}).length"
+    few = run_autostart(loaded)
+    all = run_autostart(loaded, RPERF_EDITOR: "x", RPERF_PAGER: "x", RPERF_REPOSITORY: "x", RPERF_WRITTEN: "1", RPERF_TEST_JOBS: "1")
+    assert_equal [few.out, ""], [all.out, all.err]
+    assert_equal "", run_autostart(RPERF_CONTROL: "0", RPERF_RECORDER: "0", RPERF_TRACE: "/dev/null").err
+    assert_equal "rperf: there is no variable RPERF_EDITORIAL ('rperf help' lists them)\n", run_autostart(RPERF_EDITORIAL: "x").err
+  end
+
   def test_it_does_nothing_unless_asked
     [nil, "", "0", "false", "No", "off"].each do |text|
       result = load_as({}, "RPERF_ENABLED" => text)

@@ -2,6 +2,7 @@
 
 require_relative "../background_part"
 require_relative "../begun"
+require_relative "../variables"
 require_relative "../web/loopback"
 require_relative "delivery"
 require_relative "destinations"
@@ -65,7 +66,7 @@ module Rperf
       # than the main one.
       def start(**keywords)
         start_by_program do
-          complain_of_misspelt(ENV)
+          Variables.complain_of_unknown
           Settings.from_env(ENV, **keywords)
         end
       end
@@ -73,7 +74,7 @@ module Rperf
       # Starts the agent with the settings of the environment. Nothing happens without
       # RPERF_PUSH_URL. A wrong setting is reported by one line on stderr.
       def start_from_env(env = ENV)
-        complain_of_misspelt(env)
+        Variables.complain_of_unknown(env)
         start_by_environment { Settings.from_env(env) unless env["RPERF_PUSH_URL"].to_s.empty? }
       end
 
@@ -102,12 +103,6 @@ module Rperf
       end
 
       private
-
-      # Reports misspelt variables, once in a process and its children.
-      def complain_of_misspelt(env)
-        Settings.misspelt(env).each { |sentence| Error.complain(sentence) } unless @has_complained
-        @has_complained = true
-      end
 
       def make(settings) = new(settings)
 

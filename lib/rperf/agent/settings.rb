@@ -20,8 +20,6 @@ module Rperf
       VARIABLES = {push: "RPERF_PUSH_URL", headers: "RPERF_PUSH_HEADERS", token_file: "RPERF_PUSH_TOKEN_FILE",
                    period: "RPERF_PUSH_PERIOD", frequency: "RPERF_FREQUENCY", mode: "RPERF_MODE", slow: "RPERF_SLOW", service: "RPERF_SERVICE",
                    labels: "RPERF_LABELS", share: "RPERF_SHARE", duty: "RPERF_DUTY", max_overhead: "RPERF_MAX_OVERHEAD", spool: "RPERF_SPOOL"}.freeze
-      # Beginning of the names of all variables of rperf.
-      PREFIX = "RPERF_"
       # Files that must be there.
       FILES = %i[token_file ca_file client_certificate client_key].freeze
       # Kinds of settings, as of Options::Value.
@@ -61,16 +59,6 @@ module Rperf
         found[:headers] &&= pairs(found[:headers], variables[:headers], percent: true)
         found[:labels] &&= pairs(found[:labels], VARIABLES[:labels])
         new(variables.except(*keywords.compact.keys), **found, **keywords.compact)
-      end
-
-      # Returns a sentence for each variable that looks like one of the agent's, and is none.
-      def self.misspelt(env)
-        names = env.keys.select { |name| name.start_with?(PREFIX) } - VARIABLES.values
-        names.filter_map do |name|
-          near = Suggestion.nearest(name.delete_prefix(PREFIX), VARIABLES.values.map { |known| known.delete_prefix(PREFIX) })
-          next "there is no variable #{name}; did you mean '#{PREFIX}#{near}'?" if near
-          "there is no variable #{name}; the agent has #{VARIABLES.values.join(", ")}" if name.start_with?("#{PREFIX}PUSH_")
-        end
       end
 
       # Returns the single addresses of a String, or of an Array of these.

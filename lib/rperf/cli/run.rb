@@ -28,6 +28,14 @@ module Rperf
         raise Failure.usage("no command was given: rperf #{name} [options] command [args...]") if @words.empty?
         %i[format timeline].each { |name| raise Failure.no_file(name) if @values[name] && !output }
         Formats.paths(*@values.values_at(:output, :mode)).each { |file| OutputFile.new(file).check! } if @values[:output]
+        note_variables unless ENV.key?("RPERF_SESSION_DIR") # They are those of an rperf around this one.
+      end
+
+      # Names variables that the user has set in vain.
+      def note_variables
+        given = Options::TABLE.values.select(&:keyword).map(&:env).reject { |variable| ENV.fetch(variable, "").empty? }
+        return if given.empty?
+        note("#{given.join(", ")} #{given.one? ? "has" : "have"} no effect on 'rperf #{name}': use its options ('rperf help #{name}' lists them)")
       end
 
       # Runs the command and delivers its profile. Returns the Ending of the command.
