@@ -2,6 +2,7 @@
 
 require_relative "first_use"
 require_relative "formats"
+require_relative "options/value"
 
 module Rperf
   # Encodes data in one format, for uses other than files: `Rperf::PProf.encode(data)`.
@@ -43,8 +44,9 @@ module Rperf
     def encode(data, resource: {}, profile_id: nil, gzip: false)
       Encoder.check(data)
       check_id(profile_id)
+      Options::Value::Truth.check(gzip, "gzip:")
       FirstUse.prepare { require_relative "otlp_resource" }
-      OTLPResource.put(Native::Profile.from_h(data), given: resource, id: profile_id).bytes(:otlp, gzip ? true : false, false)
+      OTLPResource.put(Native::Profile.from_h(data), given: resource, id: profile_id).bytes(:otlp, gzip, false)
     end
 
     private

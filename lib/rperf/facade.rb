@@ -89,10 +89,11 @@ module Rperf
     # Other threads run meanwhile. With `gc`, a full collection precedes a heap profile and stops
     # the program; without it, objects that the last collection found alive are in use. With `born`,
     # a range of Times, a heap profile has only objects in use that were born then, and no
-    # allocations. Raises Rperf::Error in a Ractor other than the main one; ArgumentError if `gc` is
-    # no truth value, or if `born` is no range of Times or has no meaning.
+    # allocations. Raises Rperf::Error in a Ractor other than the main one; ArgumentError if `clear`
+    # or `gc` is no truth value, or if `born` is no range of Times or has no meaning.
     def snapshot(clear: false, gc: false, born: nil)
       Error.check_ractor("Rperf.snapshot")
+      Options::Value::Truth.check(clear, "clear:")
       gc = Options.check(:gc, gc, "gc:")
       Native.own_work { Recording.snapshot(clear:, gc:, born:) { |profiles| data_of(profiles) } }
     end
@@ -133,9 +134,9 @@ module Rperf
     end
 
     # Sets labels of the current fiber: with a block for its duration, without one permanently.
-    # Labels are merged with the fiber's labels; nil removes a label. Without a session it only
-    # calls the block. A new fiber begins with the labels of the fiber that creates it, a new thread
-    # without labels.
+    # Labels are merged with the fiber's labels; nil removes a label. A new fiber begins with the
+    # labels of the fiber that creates it, a new thread without labels. Without a session it only
+    # calls the block. Raises ArgumentError for a key that is no Symbol or String if a session runs.
     def label(**labels, &block)
       # Testing the parameter is faster than `block_given?`.
       return Native.set_labels(labels) unless block

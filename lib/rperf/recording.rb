@@ -139,7 +139,7 @@ module Rperf
       # ArgumentError if `born` is invalid.
       def snapshot(clear:, gc: false, born: nil, &)
         return unless @current && Native.running?
-        @current.snapshot(clear: clear ? true : false, gc:, born:, &)
+        @current.snapshot(clear:, gc:, born:, &)
       end
 
       # Returns the Readers of the running session; nil if none runs. Raises Rperf::Error if samples

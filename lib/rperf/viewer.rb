@@ -65,6 +65,7 @@ module Rperf
     # snapshot), or nil if no session runs. Raises Rperf::Error and ArgumentError like
     # Rperf.snapshot.
     def take_snapshot!(clear: false, gc: false, title: nil)
+      Options::Value::Truth.check(clear, "clear:")
       gc = Options.check(:gc, gc, "gc:")
       profiles = Native.own_work { Recording.snapshot(clear:, gc:) }
       numbers = profiles&.map { |profile| @shelf.add(profile, title) }

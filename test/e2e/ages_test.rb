@@ -74,7 +74,7 @@ class AgesTest < Minitest::Test
     allocated = snapshots.map { |data| data[:samples].sum { |sample| sample.values[0] } > 0 }
     puts JSON.generate [snapshots.map(&counts), allocated, counts.(later), snapshots[2][:comments].grep(/born/), later[:comments].grep(/born/),
                         Rperf.snapshot(born: nil..nil)[:comments].grep(/born/)]
-    errors = [[5], [1..2], [from..to, true]].map { |born, clear| Rperf.snapshot(born:, clear:) rescue $!.message }
+    errors = [[5, false], [1..2, false], [from..to, true]].map { |born, clear| Rperf.snapshot(born:, clear:) rescue $!.message }
     Rperf.stop
     Rperf.start(mode: :alloc)
     puts JSON.generate errors << (Rperf.snapshot(born: from..to) rescue $!.message)

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "open3"
+require "rperf/viewer"
 require_relative "../support/program"
 
 # What of a program's objects is still there, from the command line to the file.
@@ -160,6 +161,10 @@ class LiveObjectsCommandTest < Minitest::Test
       assert_match sentence, error.message
     end
     assert_raises(ArgumentError) { Rperf.snapshot(gc: nil) }
+    viewer = Rperf::Viewer.new(permit: ->(_env) { true })
+    [Rperf.method(:snapshot), viewer.method(:take_snapshot!)].each do |method|
+      assert_equal "clear: must be true or false, not \"no\"", assert_raises(ArgumentError) { method.call(clear: "no") }.message
+    end
     assert_raises(ArgumentError) { Rperf.stop(gc: "yes") }
     refute_predicate Rperf, :running?
   end

@@ -33,6 +33,7 @@ class OTLPResourceTest < Minitest::Test
       {resource: {"a" => 1 << 63}} => "resource: must have a String or an Integer of 64 bits for \"a\", not #{1 << 63}",
       {profile_id: "\0" * 16} => "profile_id: must be a String of 16 bytes that are not all zero, such as SecureRandom.bytes(16), not " +
         "#{("\0" * 16).inspect[0, 80]}...",
+      {gzip: "false"} => "gzip: must be true or false, not \"false\"",
       {profile_id: "short"} => "profile_id: must be a String of 16 bytes that are not all zero, such as SecureRandom.bytes(16), not \"short\""
     }.each do |arguments, sentence|
       assert_equal sentence, assert_raises(ArgumentError) { Rperf::OTLP.encode({samples: []}, **arguments) }.message
