@@ -31,7 +31,8 @@ class ControlProfilesTest < Minitest::Test
 
   def test_what_attach_writes
     controlled do |program, directory|
-      control!("attach", program.pid, "-s", 1, "-m", "alloc", "-o", "objects", "--format", "text", "--sample-index", "alloc_objects", directory:)
+      attached = control("attach", program.pid, "-s", 1, "-m", "alloc", "-o", "objects", "--format", "text", "--sample-index", "alloc_objects", directory:)
+      assert_match(/\Arperf: wrote objects: \d+ samples?, \d+ of alloc_objects[^;\n]*; look at it with: cat objects\n\z/, attached.err)
       assert_match(/\ATotal: \d+ \(alloc_objects\)$/, File.read(File.join(directory, "objects")))
       folded, whole = [[], %w[--idle]].map do |words|
         control!("attach", program.pid, "-s", 1, "-m", "wall", "-o", "wall.txt", *words, directory:)

@@ -110,7 +110,8 @@ class ControlTest < Minitest::Test
       assert_equal [1, "rperf: process #{program.pid} refuses: a session runs already (cpu): stop it first, or take profiles of it\n"],
                    [result.code, result.err]
       await("the session's end") { status(program, directory:)[:session].nil? }
-      control!("stop", program.pid, directory:)
+      stopped = control("stop", program.pid, directory:)
+      assert_match(/\Arperf: wrote rperf\.data: [\d,]+ samples?, \d+(\.\d+)? m?s of CPU time[^;\n]*; look at it with: rperf report\n\z/, stopped.err)
       assert_includes labels(Rperf.load(File.join(directory, "rperf.data"))), "Object#burn"
     end
   end

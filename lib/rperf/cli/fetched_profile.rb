@@ -6,6 +6,7 @@ require_relative "../profile_file"
 require_relative "selection"
 require_relative "subject"
 require_relative "view"
+require_relative "written_file"
 
 module Rperf
   class CLI
@@ -45,7 +46,7 @@ module Rperf
 
       def write(profile)
         Formats.write(profile, @path, @values[:format], idle: @values.fetch(:idle, false))
-        Error.complain("wrote #{@path}")
+        Error.complain(WrittenFile.new(@values).line(profile, @path))
         0
       end
     end

@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+require "shellwords"
+require_relative "commands"
+require_relative "../formats"
+require_relative "../idle_time"
+require_relative "../numbers"
+require_relative "../output_file"
+require_relative "../profile_totals"
+
+module Rperf
+  class CLI
+    # The sentence about a file that holds a profile: what it has, and which command shows it.
+    class WrittenFile
+      # Commands that show the formats that `rperf report` does not read.
+      VIEWERS = {text: "cat", markdown: "cat", dot: "dot -Tsvg -O", callgrind: "callgrind_annotate"}.freeze
+      # The file that `rperf report` takes without a name.
+      DEFAULT = COMMANDS.fetch("record").defaults.fetch(:output)
+
+      # values: the values of the command's options, with the output that was asked for
+      def initialize(values)
+        @values = values
+      end
+
+      # "wrote rperf.data: 1,234 samples, 1.23 s of CPU time; look at it with: rperf report"
+      #
+      # processes: number of processes whose profiles it has
+      def line(profile, file, processes: 1)
+        idle = IdleTime.new(profile, shown: @values.fetch(:idle, false))
+        totals = ProfileTotals.new(idle.rest)
+        facts = [Numbers.counted(totals.tick_count, "sample"), totals.weight_text, *idle.fact]
+        facts << Numbers.counted(processes, "process") if processes > 1
+        facts << dropped(totals) unless totals.dropped_count.zero?
+        "wrote #{file}: #{facts.join(", ")}#{"; #{advice(profile, file)}" if !OutputFile.new(@values[:output]).stream? && File.file?(file)}"
+      end
+
+      private
+
+      def dropped(totals)
+        return "#{Numbers.counted(totals.dropped_count, "object")} dropped" if totals.allocated_objects
+        "#{Numbers.counted(totals.dropped_count, "sample")} (#{totals.amount(totals.dropped_weight)}) dropped"
+      end
+
+      def advice(profile, file)
+        format = Formats.for_profile(profile, *@values.values_at(:output, :format))
+        format == Formats::PAGE ? "open it in a browser" : "look at it with: #{viewer(file, format)}"
+      end
+
+      def viewer(file, format)
+        other = VIEWERS[format]
+        name = Shellwords.escape(file.start_with?("-") ? "./#{file}" : file) # Else it is an option.
+        return "#{file.end_with?(".gz") ? "zcat" : other} #{name}" if other
+        file.equal?(DEFAULT) ? "rperf report" : "rperf report #{name}"
+      end
+    end
+  end
+end
