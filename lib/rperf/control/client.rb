@@ -32,7 +32,7 @@ module Rperf
           check_owner(pid, uid)
           paths = SocketDirectory.all(uid).map { |directory| SocketDirectory.socket(directory, pid) }
           found = paths.map { |path| new(path) }.find(&:listens?)
-          found or raise Error, "process #{pid} has no control socket: call Rperf::Control.start in it, or start it with RPERF_CONTROL=1"
+          found or raise Error, "process #{pid} has no control socket: load rperf in it, and call Rperf::Control.start or set RPERF_CONTROL=1"
         end
 
         private
@@ -41,12 +41,12 @@ module Rperf
           return Process.euid unless File.directory?("/proc/self")
           File.stat("/proc/#{pid}").uid
         rescue SystemCallError
-          raise Error, "there is no process #{pid}"
+          raise Error, "there is no process #{pid}: 'rperf ps' lists those that can be controlled"
         end
 
         def check_owner(pid, uid)
           return if [uid, 0].include?(Process.euid)
-          raise Error, "process #{pid} belongs to another user, who alone may control it"
+          raise Error, "process #{pid} belongs to another user, who alone may control it: run rperf as that user"
         end
       end
 
