@@ -55,7 +55,7 @@ pub(super) fn write(scene: &Scene<'_>, pattern: Option<&Pattern>) -> Result<Stri
     let separator = format!("{}+-------------", "-".repeat(FIGURES + gap));
     let tree = Tree { scene, weights: &weights, shown: &shown, edges: &edges, gap };
     Ok(match scene.report.layout {
-        Layout::Json => json::document(scene, tree.functions()),
+        Layout::Json => json::document(scene, tree.functions(pattern.is_some())),
         Layout::Text => {
             let mut lines = tree.lines(&notation, &separator);
             lines.extend(any.then(|| separator.clone()));
@@ -119,8 +119,9 @@ impl<'a> Tree<'a> {
         lines
     }
 
-    /// Returns a line about the names that functions of several files have: they count as one.
-    fn namesakes(&self) -> Option<String> {
+    /// Returns the number of files by the name of a function, for names that functions of several
+    /// files have: they count as one.
+    fn file_counts(&self) -> HashMap<&'a str, usize> {
         let profile = self.scene.target();
         let function = |at: &LocationId| profile.locations[at.index()].function;
         let stacks = profile.samples.iter().flat_map(|sample| profile.stack(sample));
@@ -129,21 +130,30 @@ impl<'a> Tree<'a> {
         for function in used.into_iter().map(|id| &profile.functions[id.index()]) {
             files.entry(name_of(&function.label)).or_default().insert(&function.path);
         }
+        files.into_iter().map(|(name, paths)| (name, paths.len())).filter(|(_, count)| *count > 1).collect()
+    }
+
+    /// Returns a line about such names among those that are shown.
+    fn namesakes(&self) -> Option<String> {
+        let counts = self.file_counts();
         let names = self.shown.nodes.iter().map(|index| self.weights.nodes[*index as usize].name);
-        let several: Vec<_> = names.filter(|name| files.get(name).is_some_and(|it| it.len() > 1)).collect();
+        let several: Vec<_> = names.filter(|name| counts.contains_key(name)).collect();
         let subject = match several[..] {
             [] => return None,
-            [name] => format!("{name} is in {} files: its", files[name].len()),
+            [name] => format!("{name} is in {} files: its", counts[name]),
             _ => format!("{} names are in several files: their", several.len()),
         };
         Some(format!("{subject} functions count as one (see --method)"))
     }
 
-    fn functions(&self) -> Functions<'a> {
+    /// `with_files`: whether functions of several files that count as one have the number of files.
+    fn functions(&self, with_files: bool) -> Functions<'a> {
+        let counts = if with_files { self.file_counts() } else { HashMap::new() };
         let function = |index: &u32| {
             let node = &self.weights.nodes[*index as usize];
             FunctionWithCalls {
                 function: Function { name: node.name, flat: node.flat, cum: node.cum },
+                file_count: counts.get(node.name).copied(),
                 callers: weighed(self.edges.callers(&self.weights.nodes, *index)),
                 callees: weighed(self.edges.callees(&self.weights.nodes, *index)),
             }
@@ -170,6 +180,8 @@ struct Functions<'a> {
 struct FunctionWithCalls<'a> {
     #[serde(flatten)]
     function: Function<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_count: Option<usize>,
     callers: Vec<Weighed<'a>>,
     callees: Vec<Weighed<'a>>,
 }

@@ -52,6 +52,20 @@ fn functions() {
 }
 
 #[test]
+fn functions_of_several_files_that_count_as_one() {
+    let mut profile = shop();
+    profile.functions[2].label = "Shop#price".to_owned();
+    let options = |it| ReportOptions { layout: Layout::Json, ..view(it) };
+    let first = |it| {
+        let document: Value = serde_json::from_str(&text(&profile, &options(it))).expect("it is JSON");
+        document["functions"][0].clone()
+    };
+    let peek = first(View::Peek("price".to_owned()));
+    assert_eq!((&peek["name"], &peek["file_count"]), (&json!("Shop#price"), &json!(2)));
+    assert_eq!(first(View::Tree).get("file_count"), None);
+}
+
+#[test]
 fn anonymous_methods_are_told_apart() {
     let mut profile = shop();
     for (at, path) in [(1, "/srv/app/x.rb"), (4, "/srv/app/y.rb")] {
