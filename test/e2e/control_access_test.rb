@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "rperf/control/client"
 require_relative "../support/controlled"
 require "rperf/control/socket_directory"
 
@@ -21,6 +22,13 @@ class ControlAccessTest < Minitest::Test
     controlled do |program, directory|
       File.chmod(0o755, directory)
       assert_equal "Errno::EACCES", as_stranger { UNIXSocket.new(socket(program, directory)) }
+    end
+  end
+
+  def test_another_user_is_told_who_may
+    controlled do |program, _directory|
+      sentence = "process #{program.pid} belongs to another user, who alone may control it: run rperf as that user"
+      assert_equal sentence, as_stranger { assert_raises(Rperf::Error) { Rperf::Control::Client.of(program.pid) }.message }
     end
   end
 

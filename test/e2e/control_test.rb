@@ -190,7 +190,7 @@ class ControlTest < Minitest::Test
       program.signal(:TERM)
       assert_equal 3, program.finish.code
       assert_empty sockets(directory)
-      assert_match(/\Arperf: there is no process/, control("status", program.pid, directory:).err)
+      assert_match(/\Arperf: there is no process \d+: 'rperf ps' lists those that can be controlled\n\z/, control("status", program.pid, directory:).err)
     end
   end
 

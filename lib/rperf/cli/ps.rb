@@ -33,7 +33,7 @@ module Rperf
       def call
         raise Failure.usage("'rperf ps' takes no arguments, but got '#{@words.first}'") if @words.any?
         rows = Control::Client.all.map { |client| row(client) }
-        rows.empty? ? Error.complain("no process of yours has a control socket: see Rperf::Control.start") : print([HEADINGS, *rows])
+        rows.empty? ? Error.complain("no process of yours has a control socket: load rperf in one, and call Rperf::Control.start there or set RPERF_CONTROL=1") : print([HEADINGS, *rows])
         0
       end
 
