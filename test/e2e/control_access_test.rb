@@ -86,7 +86,10 @@ class ControlAccessTest < Minitest::Test
       Dir.mkdir(long)
       result = run_program(RUBY, "-rrperf", "-e", "puts 1", directory:, env: environment(long))
       assert_equal [0, "1\n"], [result.code, result.out]
-      assert_match(/\Arperf: the program cannot be controlled: cannot listen at .*too long unix socket path.*\n\z/, result.err)
+      assert_match(/\Arperf: the program cannot be controlled: cannot listen at .*too long unix socket path.*; set XDG_RUNTIME_DIR to a directory with a shorter path\n\z/,
+        result.err)
+      asked = rperf("status", Process.pid.to_s, directory:, env: environment(long))
+      assert_equal [1, "rperf: process #{Process.pid} has no control socket: load rperf in it, and call Rperf::Control.start or set RPERF_CONTROL=1\n"], [asked.code, asked.err]
     end
   end
 

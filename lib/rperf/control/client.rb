@@ -65,7 +65,7 @@ module Rperf
       rescue Errno::ECONNREFUSED
         remove
         false
-      rescue SystemCallError
+      rescue SystemCallError, ArgumentError # The system takes no socket with so long a path.
         false
       end
 

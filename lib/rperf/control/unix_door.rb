@@ -34,7 +34,9 @@ module Rperf
           @address = path
           File.chmod(0o600, path) # No other user comes into the directory.
         end
-      rescue SystemCallError, ArgumentError => error
+      rescue ArgumentError => error
+        raise Error, "cannot listen at '#{path}': #{error.message}; set XDG_RUNTIME_DIR to a directory with a shorter path"
+      rescue SystemCallError => error
         raise Error, "cannot listen at '#{path}': #{Error.reason(error)}"
       end
 
