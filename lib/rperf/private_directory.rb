@@ -37,7 +37,9 @@ module Rperf
       flaw = PrivateDirectory.make(@path) or return
       raise Error, "#{name} '#{@path}' must be a directory of your own that others cannot read (mode 0700): #{flaw}"
     rescue SystemCallError => error
-      raise Error, "#{name} '#{path}' cannot be used: #{Error.reason(error)}"
+      parent = File.dirname(@path || path)
+      missing = "the directory '#{parent}' does not exist; create it, or name another one" if error.is_a?(Errno::ENOENT) && !File.directory?(parent)
+      raise Error, "#{name} '#{path}' cannot be used: #{missing || Error.reason(error)}"
     end
 
     # Returns the whole path of a file.

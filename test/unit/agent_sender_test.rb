@@ -217,7 +217,7 @@ class AgentSenderTest < Minitest::Test
       assert_match(/mode 0700/, assert_raises(Rperf::Error) { Agent::Spool.new(directory) }.message)
       File.symlink(directory, "#{directory}/link")
       assert_raises(Rperf::Error) { Agent::Spool.new("#{directory}/link") }
-      assert_match(/cannot be used: No such file/, assert_raises(Rperf::Error) { Agent::Spool.new("#{directory}/no/such") }.message)
+      assert_match(/cannot be used: the directory '#{directory}\/no' does not exist; create it, or name another one\z/, assert_raises(Rperf::Error) { Agent::Spool.new("#{directory}/no/such") }.message)
     end
   end
 

@@ -186,7 +186,7 @@ class AgentTest < Minitest::Test
 
   def test_a_spool_that_cannot_be_used_does_not_cost_the_agent
     agent = Agent.new(Agent::Settings.new(push: "pprof+http://h", spool: "/no/such/spool", logger: lines = Lines.new))
-    assert_equal ["rperf: the spool '/no/such/spool' cannot be used: No such file or directory; the agent goes on without it"], lines
+    assert_equal ["rperf: the spool '/no/such/spool' cannot be used: the directory '/no/such' does not exist; create it, or name another one; the agent goes on without it"], lines
     refute_empty agent.status[:destinations]
   end
 
