@@ -18,6 +18,9 @@ module Rperf
       ADVICE = {unreachable: "is it there?", later: "try again later", once_more: "try again later", too_large: "filter or convert it first",
                 unauthorized: "see RPERF_PUSH_TOKEN_FILE and RPERF_PUSH_HEADERS", wrong_address: "is the address right?"}.freeze
 
+      # Beginning of an address, which may be written in front of the files.
+      ADDRESS = %r{\A[a-z+]+://}
+
       def initialize(values, words)
         super
         *@paths, @url = words
@@ -26,6 +29,7 @@ module Rperf
       # Sends the profiles, or explains what would be sent; returns the exit status.
       def call
         raise Failure.usage("'rperf push' needs the profiles and the address of the store: rperf push FILE... URL") if @paths.empty?
+        raise Failure.usage("the address of the store comes last: rperf push FILE... URL") if @paths.any? { |path| path.match?(ADDRESS) }
         check_verifies
         @paths.each do |path|
           @values[:explain] ? explain(path) : push(path)

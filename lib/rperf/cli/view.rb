@@ -16,6 +16,8 @@ module Rperf
       WITH_TEXT = [*WITH_ARGUMENT, *Selection::FILTERS, :unit, :sample_type].freeze
       # Options of tables only.
       OF_TABLES = %i[nodecount nodefraction sort].freeze
+      # Those that a view takes. Other views take none.
+      TAKEN = {top: OF_TABLES, text: OF_TABLES, tree: OF_TABLES, peek: %i[sort], leaks: OF_TABLES - %i[sort]}.freeze
 
       class << self
         # Shows a Subject as the options of a command ("report" or "diff") ask for. Returns the
@@ -37,7 +39,7 @@ module Rperf
           view = chosen(values)
           raise Failure.usage("--format json needs a view, such as --top") if values[:layout] == :json && !view
           return [pprof(command, view, values)] if values[:pprof]
-          refuse_of_tables(values) if view.nil? || ExportView::FORMATS.include?(view.first)
+          refuse_of_tables(values, view&.first)
           asked = []
           asked << text_or_export(view, values) if view
           asked << html_file(view, values) if values[:html]
@@ -56,9 +58,11 @@ module Rperf
           [views.first, values[views.first]] unless views.empty?
         end
 
-        def refuse_of_tables(values)
-          name = OF_TABLES.find { |option| values[option] } or return
-          raise Failure.usage("--#{name}#{" (--cum)" if name == :sort} is for tables: add a view such as --top, or leave it out")
+        def refuse_of_tables(values, view)
+          name = (OF_TABLES - TAKEN.fetch(view, [])).find { |option| values[option] } or return
+          option = "--#{name}#{" (--cum)" if name == :sort}"
+          raise Failure.usage("#{option} is for tables: add a view such as --top, or leave it out") if view.nil? || ExportView::FORMATS.include?(view)
+          raise Failure.usage("#{option} has no effect on --#{view}: leave it out")
         end
 
         def text_or_export(view, values)
