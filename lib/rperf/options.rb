@@ -22,6 +22,7 @@ module Rperf
     def self.from_env(env)
       settings = TABLE.values.select { |setting| setting.env && !env.fetch(setting.env, "").empty? }
       given = settings.to_h { |setting| [setting.name, parse(setting.name, env[setting.env], setting.env)] }
+      raise ArgumentError, "RPERF_STAT_REPORT=1 needs RPERF_STAT=1: add that, or leave it out" if given[:stat_report] && !given[:stat]
       given[:mode] ||= :wall if given[:stat] # As `rperf stat` has it.
       new({inherit: true, **given}, naming: Naming::VARIABLE)
     end

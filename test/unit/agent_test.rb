@@ -16,6 +16,13 @@ class AgentTest < Minitest::Test
 
   def answer(code, body = "", headers = {}) = Answer.of(Response.new(code.to_s, headers), body)
 
+  def test_times_to_wait
+    [nil, "5", -1].product(%i[flush stop]) do |wrong, name|
+      error = assert_raises(ArgumentError) { Agent.public_send(name, timeout: wrong) }
+      assert_equal "timeout: must be a number from 0 to 86400 (seconds), not #{wrong.inspect}", error.message
+    end
+  end
+
   def test_what_answers_mean
     kinds = {200 => :sent, 204 => :sent, 301 => :wrong_address, 400 => :rejected, 401 => :unauthorized, 403 => :unauthorized,
              404 => :wrong_address, 405 => :wrong_address, 408 => :once_more, 413 => :too_large, 415 => :wrong_address,

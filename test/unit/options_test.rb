@@ -32,6 +32,7 @@ class OptionsTest < Minitest::Test
     assert_equal :wall, keywords(mode: "wall")[:mode]
     assert_equal "mode: must be cpu, wall, custom, alloc, heap or both, not :wal; did you mean 'wall'?", complaint(mode: :wal)
     assert_equal "mode: must be cpu, wall, custom, alloc, heap or both, not '\u{FFFD}'", complaint(mode: "\xFF")
+    assert_equal "mode: must be an Array for several modes, such as [:cpu, :alloc], not \"cpu,heap\"", complaint(mode: "cpu,heap")
     assert_match(/not nil/, complaint(mode: nil))
     assert_match(/not 3/, complaint(mode: 3))
   end
@@ -150,6 +151,7 @@ class OptionsTest < Minitest::Test
     {malloc: "0", mode: "heap", native_memory: "1"} =>
       "RPERF_NATIVE_MEMORY samples memory where it is taken from malloc, which RPERF_MALLOC=0 rules out: leave out one of the two",
     {aggregate: "0", mode: "heap"} => "RPERF_AGGREGATE=0 has no meaning in mode heap, where an object's sample changes until it dies: leave it out",
+    {stat_report: "1"} => "RPERF_STAT_REPORT=1 needs RPERF_STAT=1: add that, or leave it out",
     {timeline: "1", output: "a.txt"} => "a file in text has no room for a timeline: write one that ends in .json, .html, .firefox.json or " \
       ".speedscope.json, name such a format (--format, format: or RPERF_FORMAT), or leave out RPERF_TIMELINE=1"
   }.freeze

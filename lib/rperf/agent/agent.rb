@@ -26,6 +26,9 @@ module Rperf
     # younger than YOUNG, in seconds, sends none.
     LAST = 1.0
     YOUNG = 5
+    # Time that a caller may wait.
+    TIMEOUT = Options::Value::Number.new(0..86_400, "seconds")
+    private_constant :TIMEOUT
 
     extend BackgroundPart
 
@@ -91,13 +94,18 @@ module Rperf
       def push(profile) = @current&.push(profile)
 
       # Takes a profile of the time since the last one, and waits at most `timeout` seconds for its
-      # delivery. Returns whether everything was delivered; nil where the agent does not run.
-      def flush(timeout: 5) = @current&.flush(timeout)
+      # delivery. Returns whether everything was delivered; nil where the agent does not run. Raises
+      # ArgumentError if `timeout` is no number from 0 to 86400.
+      def flush(timeout: 5)
+        TIMEOUT.check(timeout, "timeout:")
+        @current&.flush(timeout)
+      end
 
       # Ends the agent, and a session that it started. Profiles that wait have `timeout` seconds.
-      # Raises Rperf::Error in a Ractor other than the main one.
+      # Raises Rperf::Error in a Ractor other than the main one, and ArgumentError as `flush` does.
       def stop(timeout: LAST)
         Error.check_ractor("Rperf::Agent.stop")
+        TIMEOUT.check(timeout, "timeout:")
         @current&.stop(timeout)
         forget
       end

@@ -94,6 +94,7 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           is_list = value.is_a?(Array)
+          raise ArgumentError, "#{subject} must be an Array for several modes, such as [:cpu, :alloc], not #{Error.shown(value)}" if value.is_a?(String) && value.b.include?(",")
           modes = (is_list ? value : [value]).flat_map { |name| one(name, subject) }
           return modes.first if modes.length == 1
           return modes.freeze if Modes.together?(modes)
