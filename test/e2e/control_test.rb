@@ -158,7 +158,7 @@ class ControlTest < Minitest::Test
   def test_a_session_of_the_program_is_left_alone
     controlled("Rperf.start(mode: :wall)\n#{BUSY}") do |program, directory|
       assert_includes control!("status", program.pid, directory:), "started by the program\n"
-      assert_match(/refuses: a session runs already \(wall\)/, control("start", program.pid, directory:).err)
+      assert_match(/refuses: a session runs already \(wall\), which the program has started and ends: take profiles of it\n\z/, control("start", program.pid, directory:).err)
       assert_match(/was started by the program, which ends it/, control("stop", program.pid, directory:).err)
       assert status(program, directory:)[:session]
     end

@@ -15,7 +15,7 @@ module Rperf
         # session runs already, or none can start.
         def start(options, seconds:)
           @mutex.synchronize do
-            raise Error, "a session runs already (#{Recording.status[:modes].join(" and ")}): stop it first, or take profiles of it" if Rperf.running?
+            raise Error, "a session runs already (#{Recording.status[:modes].join(" and ")})#{advice}" if Rperf.running?
             @session = Recording.start_guest(options)
             @kept = nil
             @ends_at = now + seconds
@@ -108,6 +108,11 @@ module Rperf
           profiles = Recording.stop_guest
           @kept = profiles if profiles.any?
           @waits&.close
+        end
+
+        # What to do about the session that runs.
+        def advice
+          own? ? ": stop it first, or take profiles of it" : ", which the #{status[:started_by]} has started and ends: take profiles of it"
         end
 
         def no_session
