@@ -166,7 +166,7 @@ impl<'a> Table<'a> {
         if self.namesakes[row.label] == 1 {
             return paint.name(name, before).into_owned();
         }
-        paint.name_and_path(name, &self.paths.shorten(row.path), before)
+        paint.name_and_path([name, "  ", &self.paths.shorten(row.path)], before)
     }
 
     fn notation(&self) -> Notation {

@@ -1,10 +1,7 @@
 //! Columns of the view `--by`. A terminal that is too narrow for all of them shows fewer: its rows
 //! are not wrapped.
 
-use std::borrow::Cow;
-
-use super::paint::{LEAST_NAME, Paint, printable};
-use super::people::{CUT, cut};
+use super::paint::{LEAST_NAME, Paint, shortened};
 use crate::profile::Profile;
 use crate::state::VmState;
 
@@ -86,20 +83,4 @@ impl Columns {
     pub(super) fn name(&self, name: &str) -> String {
         format!("{:<width$}", shortened(name, self.names), width = self.names)
     }
-}
-
-/// Returns the name of a row with at most `width` characters. The name of a class or a method loses
-/// its modules first. Another name loses its end, but not what tells threads of one name apart:
-/// `(thread 12)`, if half of the width has room for that.
-pub(super) fn shortened(name: &str, width: usize) -> Cow<'_, str> {
-    let name = printable(name);
-    let is_code = (name.contains("::") || name.contains('#')) && !name.contains([' ', '/']);
-    let name = if is_code { Cow::Owned(cut(&name, width).into_owned()) } else { name };
-    if name.chars().count() <= width {
-        return name;
-    }
-    let end = name.rfind(" (").map_or("", |at| &name[at..]);
-    let end = if end.ends_with(')') && end.chars().count() <= width / 2 { end } else { "" };
-    let room = width.saturating_sub(1 + end.chars().count());
-    Cow::Owned(name.chars().take(room).chain(CUT.chars()).chain(end.chars()).collect())
 }

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::columns::shortened;
 use super::json::Weighed;
 use super::notation::Notation;
-use super::paint::LEAST_NAME;
 use super::scene::Scene;
 use super::{Layout, json};
 use crate::profile::{LabelUnits, Profile, SampleLabels};
@@ -70,10 +68,7 @@ fn block(scene: &Scene<'_>, key: &str, values: &BTreeMap<String, i64>) -> String
     let mut out =
         format!(" {} Total {}\n", paint.heading(&paint.foreign(&key)), scene.notation.one_decimal(total));
     for (figures, value, weight) in rows {
-        let value = match paint.columns() {
-            Some(columns) => shortened(value, columns.saturating_sub(key_width + width + 1).max(LEAST_NAME)),
-            None => paint.foreign(value),
-        };
+        let value = paint.value(value, key_width + width + 1);
         let figures = format!("{figures:>width$}");
         let figures = paint.by_share(&figures, weight, total);
         out.push_str(&format!("{:key_width$}{figures} {value}\n", ""));

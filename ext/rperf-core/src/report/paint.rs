@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Terminal;
-use super::people::{CUT, cut, last_characters};
+use crate::profile::{CUT, cut_name, cut_name_and_path, cut_path};
 
 /// Terminal of the output, with its colours. `None`: the output is not a terminal.
 #[derive(Clone, Copy, Debug)]
@@ -22,9 +22,6 @@ const WARM_SHARE: f64 = 0.01;
 /// long in any case. The name then shows at least the class of the method.
 pub(super) const LEAST_NAME: usize = 24;
 
-/// Minimum number of columns for the file that tells a method from others of its name.
-const LEAST_PATH: usize = 7;
-
 /// Cleans a text from a profile for a table of which each row is one line, also in a pipe, and for
 /// a sentence: U+FFFD stands for each control character but tabs.
 pub fn printable(text: &str) -> Cow<'_, str> {
@@ -32,6 +29,22 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"))
+}
+
+/// Returns the name of a row with at most `width` characters. The name of a class or a method loses
+/// its modules first. Another name loses its end, but not what tells threads of one name apart:
+/// `(thread 12)`, if half of the width has room for that.
+pub(super) fn shortened(name: &str, width: usize) -> Cow<'_, str> {
+    let name = printable(name);
+    let is_code = (name.contains("::") || name.contains('#')) && !name.contains([' ', '/']);
+    let name = if is_code { Cow::Owned(cut_name(&name, width).into_owned()) } else { name };
+    if name.chars().count() <= width {
+        return name;
+    }
+    let end = name.rfind(" (").map_or("", |at| &name[at..]);
+    let end = if end.ends_with(')') && end.chars().count() <= width / 2 { end } else { "" };
+    let room = width.saturating_sub(1 + end.chars().count());
+    Cow::Owned(name.chars().take(room).chain(CUT.chars()).chain(end.chars()).collect())
 }
 
 impl Paint {
@@ -73,9 +86,18 @@ impl Paint {
         match columns {
             Some(columns) => {
                 let room = columns.saturating_sub(before).max(LEAST_NAME);
-                Cow::Owned(cut(&name, room).into_owned())
+                Cow::Owned(cut_name(&name, room).into_owned())
             }
             None => name,
+        }
+    }
+
+    /// Returns the value of a label, cut if the line is too short. `before`: number of characters
+    /// in front of it. A value of up to [`LEAST_NAME`] characters is whole.
+    pub(super) fn value(self, value: &str, before: usize) -> Cow<'_, str> {
+        match self.columns() {
+            Some(columns) => shortened(value, columns.saturating_sub(before).max(LEAST_NAME)),
+            None => self.foreign(value),
         }
     }
 
@@ -83,35 +105,17 @@ impl Paint {
     /// characters in front of it. The name of the file is whole.
     pub(super) fn path(self, path: &str, before: usize) -> Cow<'_, str> {
         let path = self.foreign(path);
-        let room = self.columns().map_or(usize::MAX, |columns| columns.saturating_sub(before));
-        if path.chars().count() <= room {
-            return path;
-        }
-        let file = path.rfind('/').map_or(0, |at| at + 1);
-        match last_characters(&path, room.saturating_sub(1)).min(file) {
-            0 => path,
-            start => Cow::Owned(format!("{CUT}{}", &path[start..])),
+        match self.columns() {
+            Some(columns) => Cow::Owned(cut_path(&path, columns.saturating_sub(before)).into_owned()),
+            None => path,
         }
     }
 
-    /// Returns the name of a function and its path, with two spaces between. `before`: number of
-    /// characters in front. If the line is too short, the path loses its directories, then the name
-    /// its modules, then the file's name its end.
-    pub(super) fn name_and_path(self, name: &str, path: &str, before: usize) -> String {
-        let (name, path) = (self.foreign(name), self.foreign(path));
-        let room = self.columns().map_or(usize::MAX, |columns| columns.saturating_sub(before + 2));
-        let length = path.chars().count();
-        let file = path.rsplit('/').next().unwrap_or_default();
-        let least = (file.chars().count() + 1).min(length);
-        let name = cut(&name, room.saturating_sub(least));
-        let left = room.saturating_sub(name.chars().count()).max(LEAST_PATH);
-        if length <= left {
-            format!("{name}  {path}")
-        } else if least <= left {
-            format!("{name}  {CUT}{}", &path[last_characters(&path, left - 1)..])
-        } else {
-            format!("{name}  {}{CUT}", file.chars().take(left - 1).collect::<String>())
-        }
+    /// Returns the name of a function and its path with `between` in between, cut if the line is
+    /// too short. `before`: number of characters in front.
+    pub(super) fn name_and_path(self, [name, between, path]: [&str; 3], before: usize) -> String {
+        let width = self.columns().map_or(usize::MAX, |columns| columns.saturating_sub(before));
+        cut_name_and_path([&self.foreign(name), between, &self.foreign(path)], width)
     }
 
     /// Returns the width of the terminal, if it is known.
@@ -171,7 +175,8 @@ mod tests {
     #[test]
     fn a_path_has_room_beside_its_method() {
         let shown = |columns, name, path| {
-            Paint::on(Some(Terminal { colour: false, columns: Some(columns) })).name_and_path(name, path, 55)
+            Paint::on(Some(Terminal { colour: false, columns: Some(columns) }))
+                .name_and_path([name, "  ", path], 55)
         };
         let (name, path) = ("Shop::Models::Order#price", "app/models/shop/order.rb");
         assert_eq!(shown(106, name, path), format!("{name}  {path}"));

@@ -1,12 +1,7 @@
 //! Names of functions for people on a terminal. A function without a name of its own is named by
-//! its place. A name that is too long loses its outermost modules, never the method.
-
-use std::borrow::Cow;
+//! its place.
 
 use crate::profile::{Function, Profile, ShortPaths};
-
-/// Mark in place of a part that was cut.
-pub(super) const CUT: &str = "\u{2026}";
 
 /// Renames functions so that each name identifies its function: the main program and required files
 /// get their path, blocks get the line on which they start, and anonymous methods get both.
@@ -35,40 +30,6 @@ fn with_places(mut profile: Profile, for_people: bool) -> Profile {
         function.label.push_str(&place);
     }
     profile
-}
-
-/// Cuts a name to `width` columns. The method is kept whole, so the result may be longer.
-pub(super) fn cut(name: &str, width: usize) -> Cow<'_, str> {
-    if name.chars().count() <= width {
-        return Cow::Borrowed(name);
-    }
-    let (before, rest) = name.split_at(beginning(name));
-    let room = width.saturating_sub(before.chars().count() + 1);
-    let is_path = before.starts_with('<');
-    let own = if is_path {
-        rest.rfind('/')
-    } else {
-        rest.rfind('#').or_else(|| rest.rfind('.')).or_else(|| rest.rfind("::"))
-    };
-    let own = own.unwrap_or(0);
-    let modules = rest.match_indices(if is_path { "/" } else { "::" }).filter(|(at, _)| *at < own);
-    let mut whole = modules.map(|(at, separator)| at + separator.len());
-    let fitting = whole.find(|start| rest[*start..].chars().count() <= room);
-    // A class that is too long loses its beginning.
-    let start = fitting.unwrap_or_else(|| last_characters(rest, room).min(own));
-    if start == 0 { Cow::Borrowed(name) } else { Cow::Owned(format!("{before}{CUT}{}", &rest[start..])) }
-}
-
-/// Returns the position of the method or the path after `block in ` or `<top (required)> `.
-fn beginning(name: &str) -> usize {
-    let separator = if name.starts_with('<') { "> " } else { " in " };
-    name.find(separator).map_or(0, |at| at + separator.len())
-}
-
-/// Returns the position at which the last `count` characters of a text begin.
-pub(super) fn last_characters(text: &str, count: usize) -> usize {
-    let beyond = text.char_indices().rev().take(count).last();
-    beyond.map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -123,23 +84,5 @@ mod tests {
             "<main>",
         ];
         assert_eq!(names[..6], expected);
-    }
-
-    #[test]
-    fn modules_are_cut_and_methods_are_not() {
-        let name = "ActiveRecord::ConnectionAdapters::PostgreSQLAdapter#execute";
-        assert_eq!(cut(name, 80), name);
-        assert_eq!(cut(name, 58), "\u{2026}ConnectionAdapters::PostgreSQLAdapter#execute");
-        assert_eq!(cut(name, 30), "\u{2026}PostgreSQLAdapter#execute");
-        assert_eq!(cut(name, 20), "\u{2026}eSQLAdapter#execute");
-        assert_eq!(cut(name, 3), "\u{2026}#execute");
-        assert_eq!(cut("block (2 levels) in Abc::Def#ghi:12", 31), "block (2 levels) in \u{2026}Def#ghi:12");
-        assert_eq!(cut("Abc::Def.a_long_method", 3), "\u{2026}.a_long_method");
-        assert_eq!(cut("a_long_method", 3), "a_long_method");
-        assert_eq!(cut("Abc::Def::Ghi", 9), "\u{2026}Def::Ghi");
-        assert_eq!(cut("Abc::Def::Ghi", 3), "\u{2026}::Ghi");
-        assert_eq!(cut("Integer#/", 3), "\u{2026}#/");
-        let file = "<top (required)> rack-3.1.0/lib/rack/a.rb";
-        assert_eq!(cut(file, 32), "<top (required)> \u{2026}lib/rack/a.rb");
     }
 }

@@ -1,0 +1,122 @@
+//! Names and paths for people that fit into a line. A name that is too long loses its outermost
+//! modules, never the method. A path loses its beginning.
+
+use std::borrow::Cow;
+
+/// Mark in place of a part that was cut.
+pub(crate) const CUT: &str = "\u{2026}";
+
+/// Minimum number of columns for the file that tells a method from others of its name.
+const LEAST_FILE: usize = 7;
+
+/// Cuts a name to `width` columns. The method is kept whole, so the result may be longer.
+pub(crate) fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
+    if name.chars().count() <= width {
+        return Cow::Borrowed(name);
+    }
+    let (before, rest) = name.split_at(beginning(name));
+    let room = width.saturating_sub(before.chars().count() + 1);
+    let is_path = before.starts_with('<');
+    let own = if is_path {
+        rest.rfind('/')
+    } else {
+        rest.rfind('#').or_else(|| rest.rfind('.')).or_else(|| rest.rfind("::"))
+    };
+    let own = own.unwrap_or(0);
+    let modules = rest.match_indices(if is_path { "/" } else { "::" }).filter(|(at, _)| *at < own);
+    let mut whole = modules.map(|(at, separator)| at + separator.len());
+    let fitting = whole.find(|start| rest[*start..].chars().count() <= room);
+    // A class that is too long loses its beginning.
+    let start = fitting.unwrap_or_else(|| last_characters(rest, room).min(own));
+    if start == 0 { Cow::Borrowed(name) } else { Cow::Owned(format!("{before}{CUT}{}", &rest[start..])) }
+}
+
+/// Returns the position of the method or the path after `block in ` or `<top (required)> `.
+fn beginning(name: &str) -> usize {
+    let separator = if name.starts_with('<') { "> " } else { " in " };
+    name.find(separator).map_or(0, |at| at + separator.len())
+}
+
+/// Returns the position at which the last `count` characters of a text begin.
+fn last_characters(text: &str, count: usize) -> usize {
+    let beyond = text.char_indices().rev().take(count).last();
+    beyond.map_or(text.len(), |(at, _)| at)
+}
+
+/// Cuts a path to `width` columns. The name of the file is kept whole, so the result may be longer.
+pub(crate) fn cut_path(path: &str, width: usize) -> Cow<'_, str> {
+    if path.chars().count() <= width {
+        return Cow::Borrowed(path);
+    }
+    match last_characters(path, width.saturating_sub(1)).min(path.len() - file_of(path).len()) {
+        0 => Cow::Borrowed(path),
+        start => Cow::Owned(format!("{CUT}{}", &path[start..])),
+    }
+}
+
+/// Returns a name and its path with `between` in between, cut to `width` columns: the path loses
+/// its directories, then the name its modules, then the file's name its end, but not its line.
+pub(crate) fn cut_name_and_path([name, between, path]: [&str; 3], width: usize) -> String {
+    let width = width.saturating_sub(between.chars().count());
+    let length = path.chars().count();
+    let file = file_of(path);
+    let least = (file.chars().count() + 1).min(length);
+    let name = cut_name(name, width.saturating_sub(least));
+    let left = width.saturating_sub(name.chars().count()).max(LEAST_FILE);
+    if length <= left {
+        format!("{name}{between}{path}")
+    } else if least <= left {
+        format!("{name}{between}{CUT}{}", &path[last_characters(path, left - 1)..])
+    } else {
+        let (file, line) = file.split_at(line_at(file));
+        let kept: String = file.chars().take(left.saturating_sub(1 + line.len())).collect();
+        format!("{name}{between}{kept}{CUT}{line}")
+    }
+}
+
+/// Returns the name of a path's file, with its line if the path has one.
+fn file_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// Returns the position of the line in `app.rb:12`, or the end.
+fn line_at(file: &str) -> usize {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    file.rfind(':').filter(|at| is_number(&file[at + 1..])).unwrap_or(file.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_cut_and_methods_are_not() {
+        let name = "ActiveRecord::ConnectionAdapters::PostgreSQLAdapter#execute";
+        assert_eq!(cut_name(name, 80), name);
+        assert_eq!(cut_name(name, 58), "\u{2026}ConnectionAdapters::PostgreSQLAdapter#execute");
+        assert_eq!(cut_name(name, 30), "\u{2026}PostgreSQLAdapter#execute");
+        assert_eq!(cut_name(name, 20), "\u{2026}eSQLAdapter#execute");
+        assert_eq!(cut_name(name, 3), "\u{2026}#execute");
+        assert_eq!(
+            cut_name("block (2 levels) in Abc::Def#ghi:12", 31),
+            "block (2 levels) in \u{2026}Def#ghi:12"
+        );
+        assert_eq!(cut_name("Abc::Def.a_long_method", 3), "\u{2026}.a_long_method");
+        assert_eq!(cut_name("a_long_method", 3), "a_long_method");
+        assert_eq!(cut_name("Abc::Def::Ghi", 9), "\u{2026}Def::Ghi");
+        assert_eq!(cut_name("Abc::Def::Ghi", 3), "\u{2026}::Ghi");
+        assert_eq!(cut_name("Integer#/", 3), "\u{2026}#/");
+        let file = "<top (required)> rack-3.1.0/lib/rack/a.rb";
+        assert_eq!(cut_name(file, 32), "<top (required)> \u{2026}lib/rack/a.rb");
+    }
+
+    #[test]
+    fn a_line_is_kept_where_the_name_of_its_file_is_not() {
+        let place = |width| cut_name_and_path(["Shop::Order#price", " ", "app/models/orders.rb:120"], width);
+        assert_eq!(place(42), "Shop::Order#price app/models/orders.rb:120");
+        assert_eq!(place(40), "Shop::Order#price \u{2026}/models/orders.rb:120");
+        assert_eq!(place(30), "\u{2026}Order#price \u{2026}ls/orders.rb:120");
+        assert_eq!(place(20), "\u{2026}#price orders.\u{2026}:120");
+        assert_eq!(place(4), "\u{2026}#price or\u{2026}:120");
+    }
+}
