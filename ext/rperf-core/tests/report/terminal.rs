@@ -136,8 +136,13 @@ fn a_value_of_a_label_fits_into_its_line() {
     let report = text(&profile, &options);
     assert!(report.lines().all(|line| line.chars().count() <= 80), "{report}");
     assert!(report.contains("(  100%): GET /orders/aaaa") && report.contains("a\u{2026}\n"), "{report}");
-    let piped = text(&profile, &crate::support::view(View::Labels));
-    assert!(piped.contains(&format!("{}\n", "a".repeat(80))), "{piped}");
+    let traces = text(&profile, &ReportOptions { terminal, ..crate::support::view(View::Traces) });
+    assert!(traces.lines().all(|line| line.chars().count() <= 80), "{traces}");
+    assert!(traces.contains("  endpoint:  GET /orders/aaaa") && traces.contains("a\u{2026}\n"), "{traces}");
+    for view in [View::Labels, View::Traces] {
+        let piped = text(&profile, &crate::support::view(view));
+        assert!(piped.contains(&format!("{}\n", "a".repeat(80))), "{piped}");
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
     let separator = format!("{}\n", paint.faint(SEPARATOR));
     let mut labels = LabelTexts::new(|labels| {
         let lines = label_lines(labels, LabelUnits::of(profile));
-        lines.iter().map(|line| format!("{}\n", paint.foreign(line))).collect()
+        lines.iter().map(|line| format!("{}\n", paint.value(line, 0))).collect()
     });
     let head = match paint.is_terminal() {
         true => around::above(scene, &scene.notation),
