@@ -65,6 +65,10 @@ const GROWTH: [&str; 2] = ["      growth         ±", "   objects "];
 const FIGURES: [&str; 7] =
     ["    in use", "  share", "   objects", "    age", "     lived", "   died", " born: 1/3    2/3    3/3"];
 
+/// Minimum number of columns for a long place: a method in [`LEAST_NAME`] columns, and a file with
+/// its line.
+const LEAST_PLACE: usize = 35;
+
 struct Table<'a> {
     scene: &'a Scene<'a>,
     rows: Vec<Row<'a>>,
@@ -76,6 +80,8 @@ struct Table<'a> {
     total: u64,
     chance: SiteChance,
     paths: ShortPaths<'a>,
+    /// Minimum number of columns for places.
+    least_place: usize,
 }
 
 impl<'a> Table<'a> {
@@ -95,7 +101,8 @@ impl<'a> Table<'a> {
             (Reverse((growth, row.now.born[1], row.now.bytes)), row.place)
         });
         rows.truncate(limits.most(0));
-        Ok(Self { scene, rows, all, heavy, total, chance, paths: scene.paths() })
+        let least_place = least_place(&rows);
+        Ok(Self { scene, rows, all, heavy, total, chance, paths: scene.paths(), least_place })
     }
 
     fn text(&self) -> String {
@@ -126,7 +133,7 @@ impl<'a> Table<'a> {
     /// Returns the number of figures that fit on the terminal beside names, at least 1.
     fn figures_shown(&self) -> usize {
         let class = |row: &Row<'_>| name_of(row.place.class).chars().count().min(LEAST_NAME);
-        let names = self.rows.iter().map(class).max().unwrap_or(0).max("class".len()) + 2 + LEAST_NAME;
+        let names = self.rows.iter().map(class).max().unwrap_or(0).max("class".len()) + 2 + self.least_place;
         let columns = self.scene.report.paint.columns().unwrap_or(usize::MAX);
         let fits = |figures: &usize| self.headings(*figures).chars().count() + names <= columns;
         (1..=GROWTH.len() + FIGURES.len()).rfind(fits).unwrap_or(1)
@@ -135,7 +142,7 @@ impl<'a> Table<'a> {
     /// Returns the name of the class, which leaves room for the place. `before`: number of
     /// characters in front of it on the line.
     fn class<'r>(&self, row: &Row<'r>, before: usize) -> Cow<'r, str> {
-        self.scene.report.paint.name(name_of(row.place.class), before + 2 + LEAST_NAME)
+        self.scene.report.paint.name(name_of(row.place.class), before + 2 + self.least_place)
     }
 
     /// Returns the line of a row with the first `shown` figures. `before` characters precede the
@@ -192,22 +199,30 @@ impl<'a> Table<'a> {
     /// Formats a place, "Shop.visit app.rb:7", with `before` characters in front of it on the line.
     fn place(&self, Birthplace { method, path, line, .. }: &Birthplace<'_>, before: usize) -> String {
         let paint = self.scene.report.paint;
-        let at = match line {
-            0 => String::new(),
+        match line {
+            0 => paint.name(name_of(method), before).into_owned(),
             line => {
                 let place = format!("{}:{line}", self.paths.shorten(path));
-                let method = name_of(method).chars().count().min(LEAST_NAME);
-                format!(" {}", paint.path(&place, before + method + 1))
+                paint.name_and_path([name_of(method), " ", &place], before)
             }
-        };
-        let method = paint.name(name_of(method), before + at.chars().count());
-        format!("{method}{at}")
+        }
     }
 
     fn document(&self) -> Document<'_> {
         let rows = self.rows.iter().map(|row| Fields::of(row, self.margin(row))).collect();
         Document { rows, row_count: self.all, in_use: self.total }
     }
+}
+
+/// Returns the minimum number of columns for places: as many as the longest one needs without its
+/// directories, within limits.
+fn least_place(rows: &[Row<'_>]) -> usize {
+    let width = |row: &Row<'_>| {
+        let Birthplace { method, path, line, .. } = row.place;
+        let file = path.rsplit('/').next().unwrap_or_default();
+        name_of(method).chars().count().min(LEAST_NAME) + format!(" {file}:{line}").chars().count()
+    };
+    rows.iter().map(width).max().unwrap_or(0).clamp(LEAST_NAME, LEAST_PLACE)
 }
 
 /// Formats a part of a total, such as "33%".

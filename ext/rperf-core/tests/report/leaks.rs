@@ -132,13 +132,38 @@ fn long_names_lose_their_modules_on_a_terminal() {
     profile.functions[1].label = "Very::Long::Namespaces::Of::Many::Modules::Shop#visit".to_owned();
     let terminal = Some(Terminal { colour: false, columns: Some(80) });
     let report = text(&profile, &ReportOptions { terminal, ..view(View::Leaks) });
-    // Names have 24 columns in any case.
     assert!(
-        report.ends_with("  \u{2026}Of::Many::Modules::Page  \u{2026}Modules::Shop#visit app.rb:3\n"),
+        report.ends_with(
+            "  100%  \u{2026}Of::Many::Modules::Page  \u{2026}Many::Modules::Shop#visit app.rb:3\n"
+        ),
         "{report}"
     );
     let whole = text(&profile, &view(View::Leaks));
     assert!(whole.contains("  Very::Long::Namespaces::Of::Many::Modules::Page  Very::Long"), "{whole}");
+}
+
+#[test]
+fn places_with_long_names_fit_on_a_terminal() {
+    let mut profile = program(&[(128, "ActiveModel::Attribute::FromDatabase", 400, &[(55, 64, 400)])]);
+    let at = &mut profile.functions[1];
+    at.label = "ActiveRecord::ConnectionAdapters::PostgreSQL::DatabaseStatements#cast_result".to_owned();
+    at.path =
+        "/b/gems/activerecord-8.0.1/lib/active_record/connection_adapters/postgresql/database_statements.rb"
+            .to_owned();
+    let report = |columns| {
+        let terminal = Some(Terminal { colour: false, columns: Some(columns) });
+        text(&profile, &ReportOptions { terminal, ..view(View::Leaks) })
+    };
+    for columns in 64..160 {
+        let report = report(columns);
+        assert!(report.lines().all(|line| line.chars().count() <= columns), "{columns}: {report}");
+    }
+    let narrow = report(80);
+    assert!(
+        narrow
+            .contains("\u{2026}Attribute::FromDatabase  \u{2026}#cast_result database_stateme\u{2026}:128\n"),
+        "{narrow}"
+    );
 }
 
 #[test]
