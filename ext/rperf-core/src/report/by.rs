@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 use serde::Serialize;
 
-use super::columns::{self, Columns, WIDTH};
+use super::columns::{self, Columns, METHOD, WIDTH};
 use super::labels;
 use super::notation::Notation;
 use super::paint::printable;
@@ -152,10 +152,13 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
     let mut out = around::head_text(scene, &around::above(scene, &notation));
     let names = table.values.iter().map(|(name, _)| name.as_str()).chain([NOT_SET, key]);
     let names = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let rows = table.values.iter().map(|(_, row)| row).chain([&table.rest]);
+    let methods = rows.filter_map(Row::heaviest).map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let total_of = |(_, states): &columns::Column| {
         table.values.iter().map(|(_, row)| row.column(states)).sum::<i64>() + table.rest.column(states)
     };
-    let columns = Columns::of(scene.target(), scene.report.paint, (names, table.has_units()), total_of);
+    let columns =
+        Columns::of(scene.target(), scene.report.paint, ([names, methods], table.has_units()), total_of);
     out.push_str(&scene.report.paint.heading(&heading(&columns, key)));
     out.push('\n');
     for (name, row) in &table.values {
@@ -170,7 +173,7 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
 fn heading(columns: &Columns, key: &str) -> String {
     let names = columns.states.iter().map(|(name, _)| name).chain(columns.units);
     let names: String = names.map(|name| format!(" {name:>WIDTH$}")).collect();
-    let method = if columns.has_method { "  heaviest method" } else { "" };
+    let method = if columns.has_method { format!("  {METHOD}") } else { String::new() };
     format!("{:>WIDTH$} {:>6}{names}  {}{method}", "total", "share", columns.name(key))
 }
 

@@ -23,6 +23,8 @@ pub(super) const WIDTH: usize = 10;
 /// Width of the total and its share.
 const FIGURES: usize = WIDTH + 1 + 6;
 const GAP: usize = 2;
+/// Heading of the column of the heaviest method.
+pub(super) const METHOD: &str = "heaviest method";
 /// Width of the share of the heaviest method.
 const METHOD_SHARE: usize = " (99.99%)".len();
 
@@ -37,37 +39,46 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Chooses the columns. `names`: width of the longest name. `total`: returns the total of a
-    /// column.
+    /// Chooses the columns. `names`, `methods`: widths of the longest name of a row and of a
+    /// heaviest method. `total`: returns the total of a column.
     pub(super) fn of(
         profile: &Profile,
         paint: Paint,
-        (names, has_units): (usize, bool),
+        ([names, methods], has_units): ([usize; 2], bool),
         total: impl Fn(&Column) -> i64,
     ) -> Self {
         // Only times have states.
         let states = if profile.value_type().is_time() { &STATES[..] } else { &[] };
         let units: &[_] = if has_units { &UNITS } else { &[] };
         let all = Self { states: states.to_vec(), units, names, has_method: true };
+        let method = GAP + METHOD.len().max(methods.min(LEAST_NAME) + METHOD_SHARE);
         match paint.columns() {
-            Some(width) if all.before_method() + LEAST_NAME + METHOD_SHARE > width => all.cut(width, total),
+            Some(width) if all.width() + method > width => all.cut(width, method, total),
             _ => all,
         }
     }
 
-    /// Leaves out the columns of the least time until names have room, then the method.
-    fn cut(mut self, width: usize, total: impl Fn(&Column) -> i64) -> Self {
+    /// Leaves out the columns of states without time, then those of the least time until names and
+    /// the heaviest method have room. Where it has none beside names and units, the method is left
+    /// out instead. `method`: width of its column.
+    fn cut(mut self, width: usize, method: usize, total: impl Fn(&Column) -> i64) -> Self {
         let longest = self.names;
         self.names = longest.min(LEAST_NAME);
-        while self.before_method() - GAP > width && !self.states.is_empty() {
+        self.states.retain(|column| total(column) != 0);
+        self.has_method = self.width() - self.states.len() * (WIDTH + 1) + method <= width;
+        let others = if self.has_method { method } else { 0 };
+        while self.width() + others > width && !self.states.is_empty() {
             let least = self.states.iter().enumerate().rev().min_by_key(|(_, column)| total(column));
             self.states.remove(least.map_or(0, |(at, _)| at));
         }
-        self.has_method = self.before_method() + LEAST_NAME + METHOD_SHARE <= width;
-        let others = if self.has_method { GAP + LEAST_NAME + METHOD_SHARE } else { 0 };
         let room = width.saturating_sub(self.before_names() + others);
         self.names = longest.min(room.max(self.names));
         self
+    }
+
+    /// Returns the width without the column of the method.
+    fn width(&self) -> usize {
+        self.before_names() + self.names
     }
 
     fn before_names(&self) -> usize {
@@ -76,7 +87,7 @@ impl Columns {
 
     /// Returns the number of characters before the name of the method.
     pub(super) fn before_method(&self) -> usize {
-        self.before_names() + self.names + GAP
+        self.width() + GAP
     }
 
     /// Returns a name as wide as its column.

@@ -138,12 +138,41 @@ fn rows_are_as_wide_as_the_terminal() {
         let report = text(&profile, &ReportOptions { terminal, ..by("endpoint") });
         let widths = || report.lines().map(|line| line.trim_end().chars().count());
         assert!(widths().all(|width| width <= columns), "{columns}: {report}");
-        assert_eq!(report.contains("runnable"), columns >= 150, "{columns}: {report}");
+        assert_eq!(report.contains("runnable"), columns >= 190, "{columns}: {report}");
+        assert_eq!(report.contains("  heaviest method\n"), columns >= 100, "{columns}: {report}");
         assert!(report.contains("p95  endpoint") && report.contains("  GET /admin/customers"), "{report}");
     }
     let terminal = Some(Terminal { colour: false, columns: Some(80) });
     let report = text(&server(), &ReportOptions { terminal, ..by("endpoint") });
-    assert!(report.contains("  share    running   GVL wait    blocked  collector  endpoint"), "{report}");
+    assert!(report.contains("  share    running    blocked  endpoint        heaviest method\n"), "{report}");
+}
+
+#[test]
+fn states_without_time_leave_their_place_to_the_heaviest_method() {
+    let mut profile = server();
+    // As in mode cpu: the other states have no time.
+    let stacks = profile.stacks.clone();
+    profile.samples.retain(|sample| stacks[sample.stack_start as usize].index() < 3);
+    let label = "ActiveRecord::ConnectionAdapters::PostgreSQLAdapter#exec_cache";
+    profile
+        .functions
+        .iter_mut()
+        .filter(|it| it.label == "Db#query")
+        .for_each(|it| it.label = label.to_owned());
+    let unit = Figures { units: 1, ..Figures::default() };
+    let long = "GET /admin/customers/:customer_id/orders/:id Admin::OrdersController#show";
+    Arc::make_mut(&mut profile.ledger).add(Kind::Request, long, "endpoint", &unit);
+    for columns in [111, 130] {
+        let terminal = Some(Terminal { colour: false, columns: Some(columns) });
+        let report = text(&profile, &ReportOptions { terminal, ..by("endpoint") });
+        assert!(report.contains("  \u{2026}tgreSQLAdapter#exec_cache (100%)\n"), "{columns}: {report}");
+        assert!(!report.contains("GVL wait"), "{columns}: {report}");
+        assert_eq!(report.contains("  running "), columns == 130, "{columns}: {report}");
+        assert!(report.lines().all(|line| line.trim_end().chars().count() <= columns), "{report}");
+    }
+    let terminal = Some(Terminal { colour: false, columns: Some(240) });
+    let wide = text(&profile, &ReportOptions { terminal, ..by("endpoint") });
+    assert!(wide.contains("    running   runnable   GVL wait    blocked  collector      units"), "{wide}");
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn threads_with_one_long_name_are_told_apart() {
     let options = ReportOptions { terminal, ..crate::support::view(View::By("thread".to_owned())) };
     let report = text(&builder.build(), &options);
     for thread in ["(thread 11)", "(thread 12)"] {
-        assert!(report.contains(&format!("  sidekiq.default\u{2026} {thread}")), "{report}");
+        assert!(report.contains(&format!("  sidekiq.defau\u{2026} {thread}  <main>")), "{report}");
     }
 }
 
