@@ -73,8 +73,11 @@ impl<'a> Listing<'a> {
     /// Returns the listing as text, for people. Beside a remark about the file its path is whole.
     pub(super) fn text(&self, scene: &Scene<'_>, notation: &Notation, paths: &ShortPaths<'_>) -> String {
         let paint = scene.report.paint;
-        let path = if self.note.is_none() { paths.shorten(self.path) } else { self.path.into() };
-        let mut out = format!("  code: {}\n", paint.foreign(&path));
+        let path = match self.note {
+            None => paint.path(&paths.shorten(self.path), "  code: ".len()).into_owned(),
+            Some(_) => paint.foreign(self.path).into_owned(),
+        };
+        let mut out = format!("  code: {path}\n");
         if let Some(note) = &self.note {
             out.push_str(&format!("    {}\n", paint.faint(note)));
         }

@@ -7,6 +7,7 @@ use super::json::{self, Weighed};
 use super::lines::lines_of;
 use super::listing::Listing;
 use super::notation::Notation;
+use super::paint::Paint;
 use super::scene::Scene;
 use super::shown::Shown;
 use super::tree::weighed;
@@ -98,13 +99,11 @@ impl<'a> Method<'a> {
 
     fn text(&self, scene: &Scene<'_>, notation: &Notation, paths: &ShortPaths<'_>) -> String {
         let paint = scene.report.paint;
-        let places = self.places.iter().map(|place| paint.foreign(&place.text(paths)).into_owned());
-        let places: Vec<_> = places.collect();
         let figure = |value: i64| {
             let text = format!("{} {}", notation.format(value), share(value, scene.total()).trim_start());
             paint.by_share(&text, value, scene.total()).into_owned()
         };
-        let mut out = format!("{} ({})\n", paint.heading(&paint.foreign(self.name)), places.join(", "));
+        let mut out = self.title(paint, paths);
         out.push_str(&format!("  flat: {}, cum: {}\n", figure(self.flat), figure(self.cum)));
         out.push_str(&calls_text(scene, notation, "callers", &self.callers));
         out.push_str(&calls_text(scene, notation, "callees", &self.callees));
@@ -112,6 +111,20 @@ impl<'a> Method<'a> {
             out.push_str(&file.text(scene, notation, paths));
         }
         out
+    }
+
+    /// Returns the name with the places of its definitions. Where the line is too short, each place
+    /// has a line of its own.
+    fn title(&self, paint: Paint, paths: &ShortPaths<'_>) -> String {
+        let places = self.places.iter().map(|place| paint.foreign(&place.text(paths)).into_owned());
+        let places: Vec<_> = places.collect();
+        let (name, beside) = (paint.foreign(self.name), format!("({})", places.join(", ")));
+        let width = name.chars().count() + 1 + beside.chars().count();
+        if paint.columns().is_none_or(|columns| width <= columns) {
+            return format!("{} {beside}\n", paint.heading(&name));
+        }
+        let places: String = places.iter().map(|place| format!("  at {}\n", paint.path(place, 5))).collect();
+        format!("{}\n{places}", paint.heading(&paint.name(self.name, 0)))
     }
 }
 

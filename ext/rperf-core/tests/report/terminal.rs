@@ -187,6 +187,20 @@ fn reports_fit_on_a_narrow_terminal() {
 }
 
 #[test]
+fn headings_of_a_method_fit_on_a_narrow_terminal() {
+    let method = |name: &str, columns| lines(View::Method(name.to_owned()), columns, QueryOptions::default());
+    let name = "Very::Long::Namespaces::Of::Many::Modules::Adapter#execute";
+    assert!(method("Adapter#execute", 84).contains(&format!("{name} (tax-1.2.0/lib/tax.rb:20)")));
+    assert!(
+        method("Adapter#execute", 83).join("\n").contains(&format!("{name}\n  at tax-1.2.0/lib/tax.rb:20\n"))
+    );
+    let narrow = method("Adapter#execute", 40).join("\n");
+    assert!(narrow.contains("\n\u{2026}Of::Many::Modules::Adapter#execute\n  at tax"), "{narrow}");
+    assert!(method("Shop#price", 19).contains(&"  code: app/shop.rb".to_owned()));
+    assert!(method("Shop#price", 18).contains(&"  code: \u{2026}p/shop.rb".to_owned()));
+}
+
+#[test]
 fn peek_says_that_functions_of_one_name_count_as_one() {
     let mut profile = shop();
     let peek = |profile: &Profile, pattern: &str| {
