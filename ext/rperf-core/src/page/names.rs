@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::paths::PagePaths;
 use crate::ids::{LabelSetId, LocationId, ProcessId};
-use crate::profile::roots::{Root, RootedPath, is_project};
+use crate::profile::roots::{Root, RootedPath, is_command, is_project};
 use crate::profile::{Label, LabelValue, Location, PID, Profile, Sample};
 
 /// Interned names. As in [`totals`](crate::profile::totals), a function is a path and a label.
@@ -43,13 +43,9 @@ const LABEL: u8 = 4;
 /// Returns the owner of a file's code: 0 the project, 1 a gem, 2 Ruby, 3 compiled code.
 fn origin(path: &str) -> u8 {
     match RootedPath::of(path).root {
-        Root::Program => {
-            if is_project(path) {
-                0
-            } else {
-                3
-            }
-        }
+        Root::Program if is_project(path) => 0,
+        Root::Program if is_command(path) => 1,
+        Root::Program => 3,
         Root::Gem { .. } => 1,
         Root::Ruby => 2,
         Root::BuiltIn => {

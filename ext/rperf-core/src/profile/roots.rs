@@ -59,7 +59,19 @@ impl<'p> Root<'p> {
 /// Returns whether a path is of the project's own code: neither Ruby's nor a gem's, and not
 /// compiled. An unknown (empty) path counts as the project's.
 pub fn is_project(path: &str) -> bool {
-    RootedPath::of(path).root == Root::Program && !is_library(path)
+    RootedPath::of(path).root == Root::Program && !is_library(path) && !is_command(path)
+}
+
+/// Returns whether a path is that of a command that RubyGems has made, which only loads a gem:
+/// `vendor/bundle/ruby/3.4.0/bin/rails`, `/usr/local/bundle/bin/rails`, any `bin/bundle`.
+pub fn is_command(path: &str) -> bool {
+    let Some((home, name)) = path.rsplit_once("/bin/") else { return false };
+    let (above, last) = home.rsplit_once('/').unwrap_or(("", home));
+    let is_release = |text: &str| text.contains('.') && is_version(text);
+    let parent = above.rsplit('/').next().unwrap_or_default();
+    let of_version = || ["ruby", "gems", "versions"].contains(&parent) && is_release(last);
+    let of_ruby = || last.strip_prefix("ruby-").and_then(|it| it.split('@').next()).is_some_and(is_release);
+    !name.contains('/') && (name == "bundle" || last == "bundle" || of_version() || of_ruby())
 }
 
 /// Returns whether a path is that of a library, such as `libz.so.1`.
@@ -196,6 +208,30 @@ mod tests {
             [gem, "/usr/lib/ruby/3.4.0/set.rb", "<GC>", "/usr/lib/libz.so.1", "/x/own.so", "liba.dylib"]
         {
             assert!(!is_project(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn commands_of_gems_are_not_the_projects() {
+        for path in [
+            "/srv/app/vendor/bundle/ruby/3.4.0/bin/rails",
+            "/opt/r/lib/ruby/gems/3.4.0/bin/rake",
+            "/usr/local/bundle/bin/puma",
+            "/opt/rbenv/versions/3.4.1/bin/rspec",
+            "/opt/rvm/gems/ruby-3.4.1@shop/bin/rails",
+            "/usr/local/bin/bundle",
+            "/srv/app/bin/bundle",
+        ] {
+            assert!(is_command(path) && !is_project(path), "{path}");
+        }
+        for path in [
+            "/srv/app/bin/rails",
+            "/usr/local/bin/worker",
+            "/srv/app/releases/20261130/bin/rails",
+            "/opt/shop/1.2.3/bin/shop",
+            "/srv/app/vendor/bundle/ruby/3.4.0/bin/shop/run.rb",
+        ] {
+            assert!(!is_command(path) && is_project(path), "{path}");
         }
     }
 
