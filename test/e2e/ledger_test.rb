@@ -278,7 +278,14 @@ class LedgerTest < Minitest::Test
       head, *rows = text.lines(chomp: true)
       assert_equal %w[kind units errors mean p95 wall CPU], head.split.first(7)
       assert_equal [%w[job payments], %w[request /]], rows.map { |row| row.split.values_at(0, -1) }.sort
-      assert_operator [head, *rows].map(&:length).max, :<=, 80, text
+      assert_fits text
+    end
+    endpoint = "GET /organizations/:organization_id/projects/:project_id/issues/:id IssuesController#show"
+    controlled("Rperf.start; Rperf.work('#{endpoint}') {}; $stdout.sync = true; puts 'ready'; sleep") do |program, directory|
+      text = control_on_terminal!("ledger", program.pid, directory:)
+      assert_fits text
+      assert_match(/  GET \/organizations\/.*\u2026$/, text)
+      assert_includes control!("ledger", program.pid, directory:), "  #{endpoint}\n"
     end
   end
 

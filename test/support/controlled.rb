@@ -1,14 +1,12 @@
 # frozen_string_literal: true
 
-require "io/console"
 require "json"
-require "pty"
 require "socket"
-require_relative "program"
+require_relative "on_terminal"
 
 # Programs that can be controlled, and what is asked of them.
 module Controlled
-  include ProgramSupport
+  include OnTerminal
 
   # Computes in a method of its own for a tenth of the time, beside a thread that waits.
   BUSY = <<~RUBY
@@ -42,14 +40,8 @@ module Controlled
     result.out
   end
 
-  # What rperf prints on a terminal of 80 columns; fails when it fails.
-  def control_on_terminal!(*words, directory:)
-    PTY.open do |reader, writer|
-      writer.winsize = [24, 80]
-      assert system({**@runtime, "PATH" => ENV.fetch("PATH")}, RUBY, RPERF, *words.map(&:to_s), out: writer, chdir: directory)
-      reader.readpartial(4096).force_encoding(Encoding::UTF_8)
-    end
-  end
+  # What rperf prints on a terminal; fails when it fails.
+  def control_on_terminal!(*words, directory:) = on_terminal!(*words, directory:, env: @runtime)
 
   def status(program, directory:) = JSON.parse(control!("status", program.pid, "--format", "json", directory:), symbolize_names: true)
 

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../ledger"
+require_relative "../terminal_lines"
 require_relative "../utf8"
 require_relative "remote"
 require_relative "terminal"
@@ -37,7 +38,7 @@ module Rperf
 
       # Returns how many of the last times have no room on the terminal beside names.
       def too_many(widths)
-        room = (Terminal.new.columns or return 0) - [widths.last, LEAST_NAME].min
+        room = (columns or return 0) - [widths.last, LEAST_NAME].min
         (0..TIMES.length).find { |count| widths[0...-1 - count].sum { |width| width + 2 } <= room } || TIMES.length
       end
 
@@ -46,10 +47,14 @@ module Rperf
         [row[:kind], Numbers.grouped(row[:units]), Numbers.grouped(row[:errors]), *times, UTF8.printable(row[:name])]
       end
 
-      # Formats a row. The name is last, since it may have any length.
+      # Formats a row. The name is last, since it may have any length. On a terminal it may lose its
+      # end.
       def line(cells, widths)
-        "#{cells.first.ljust(widths.first)}  #{cells[1..-2].zip(widths[1..-2]).map { |cell, width| cell.rjust(width) }.join("  ")}  #{cells.last}\n"
+        figures = "#{cells.first.ljust(widths.first)}  #{cells[1..-2].zip(widths[1..-2]).map { |cell, width| cell.rjust(width) }.join("  ")}  "
+        "#{figures}#{TerminalLines.cut(cells.last, figures.length, columns)}\n"
       end
+
+      def columns = @columns ||= Terminal.new.columns
     end
   end
 end

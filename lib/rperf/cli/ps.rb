@@ -2,8 +2,10 @@
 
 require_relative "../control/client"
 require_relative "../numbers"
+require_relative "../terminal_lines"
 require_relative "../utf8"
 require_relative "failure"
+require_relative "terminal"
 
 module Rperf
   class CLI
@@ -46,10 +48,16 @@ module Rperf
         [client.pid.to_s, "?", "does not answer"]
       end
 
+      # Prints the table. On a narrow terminal programs lose the end of their name.
       def print(rows)
-        pids, programs = rows.transpose.first(2).map { |column| column.map(&:length).max }
+        columns = Terminal.new.columns
+        pids, _, sessions = widths(rows)
+        rows = rows.map { |pid, program, session| [pid, TerminalLines.cut(program, pids + sessions + 4, columns), session] }
+        _, programs = widths(rows)
         rows.each { |pid, program, session| $stdout.puts("#{pid.rjust(pids)}  #{program.ljust(programs)}  #{session}") }
       end
+
+      def widths(rows) = rows.transpose.map { |column| column.map(&:length).max }
     end
   end
 end
