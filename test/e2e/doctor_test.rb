@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 require "json"
-require_relative "../support/program"
+require_relative "../support/on_terminal"
 
 # `rperf doctor` on this machine, and where something is missing.
 class DoctorE2ETest < Minitest::Test
-  include ProgramSupport
+  include OnTerminal
 
   def doctor(*words, **env)
     in_directory { |directory| rperf("doctor", *words, directory:, env: env.transform_keys(&:to_s)) }
@@ -49,6 +49,14 @@ class DoctorE2ETest < Minitest::Test
     assert_equal 0, result.code
     assert_match(/^note  alloc +event: /, result.out)
     assert_match(/^note  malloc +--malloc is not possible/, result.out)
+  end
+
+  def test_sentences_fit_on_a_terminal
+    in_directory do |directory|
+      text = on_terminal!("doctor", directory:, env: {"RPERF_ALLOCATION_PROOF" => "fail"})
+      assert_fits text
+      assert_match(/^note  malloc      --malloc is not possible: rperf does not see all that this\n {18}Ruby takes from malloc\(3\)$/, text)
+    end
   end
 
   # In blocks of 1024 bytes.

@@ -2,8 +2,10 @@
 
 require "json"
 require_relative "../doctor"
+require_relative "../terminal_lines"
 require_relative "../version"
 require_relative "runner"
+require_relative "terminal"
 
 module Rperf
   class CLI
@@ -27,10 +29,11 @@ module Rperf
       end
 
       def lines(findings)
-        width = findings.map { |finding| finding.subject.length }.max
+        width, columns = findings.map { |finding| finding.subject.length }.max, Terminal.new.columns
         findings.flat_map do |finding|
           head = "#{finding.verdict.to_s.ljust(4)}  #{finding.subject.ljust(width)}  "
-          ["#{head}#{finding.text}", *("#{" " * head.length}#{finding.advice}" if finding.advice)]
+          texts = {head => finding.text, " " * head.length => finding.advice}.compact
+          texts.map { |before, text| TerminalLines.hanging(before, text, columns) }
         end
       end
     end
