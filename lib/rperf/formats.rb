@@ -115,6 +115,10 @@ module Rperf
       with_resource(shown(profile, format), format).bytes(format, gzipped, idle)
     end
 
+    # Returns a Native::Profile as text; `idle` as in `write`. columns: the width of the terminal on
+    # which its rows fit, or nil
+    def text(profile, columns:, idle: false) = shown(profile, :text).text(idle, columns)
+
     # Returns a Native::Profile as a format shows it: labels that it loses may become frames.
     def shown(profile, format)
       WITH_LABELS.include?(format) || !profile.leaf_labels? ? profile : profile.shown

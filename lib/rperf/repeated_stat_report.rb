@@ -10,14 +10,14 @@ module Rperf
     # profiles: for each mode the Native::Profile of all runs together
     # runs:    {number of the run => its StatRows}
     # remark:  a further remark about the runs, such as the failed ones, or nil
-    # tables, idle: as in StatReport
-    def initialize(profiles, runs:, command:, remark: nil, tables: false, idle: false)
+    # tables, idle, columns: as in StatReport
+    def initialize(profiles, runs:, command:, remark: nil, tables: false, idle: false, columns: nil)
       @sections = sections(profiles, idle)
       @numbers = runs.keys
       @blocks = RepeatedRow.blocks(runs.values.map(&:blocks))
       @command = as_text(command)
       @remark = remark
-      @tables = tables
+      @tables, @columns = tables, columns
     end
 
     private
@@ -27,7 +27,7 @@ module Rperf
     # Returns a line of four columns: the mean with its unit, the standard deviation in percent of
     # the mean, a share, a name.
     def line(row)
-      format("%14s %-2s  ±%6s %7s  %s", *row.mean.figure, row.spread, row.mean.share, row.mean.name).rstrip + "\n"
+      broken(format("%14s %-2s  ±%6s %7s  ", *row.mean.figure, row.spread, row.mean.share), row.mean.name)
     end
 
     def footer = "#{super}  ± is the standard deviation of the runs\n#{outliers}"

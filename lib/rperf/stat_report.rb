@@ -3,6 +3,7 @@
 require_relative "formats"
 require_relative "stat_rows"
 require_relative "stat_section"
+require_relative "terminal_lines"
 
 module Rperf
   # The output of `rperf stat`: where the time went, and the resources that the process used.
@@ -12,12 +13,13 @@ module Rperf
   # command: the command's words, in any encoding
   # tables:  whether the flat and cumulative tables follow
   # idle:    whether the time in which threads waited for work counts
+  # columns: the width of the terminal, or nil where lines may have any length
   class StatReport
-    def initialize(profiles, stats:, command:, times:, tables: false, idle: false)
+    def initialize(profiles, stats:, command:, times:, tables: false, idle: false, columns: nil)
       @sections = sections(profiles, idle)
       @blocks = StatRows.new(@sections.map(&:busy), stats:, times:).blocks
       @command = as_text(command)
-      @tables = tables
+      @tables, @columns = tables, columns
     end
 
     # Returns the whole text.
@@ -44,11 +46,14 @@ module Rperf
 
     # Returns a line of three columns: a number with its unit, a share, a name.
     def line(row)
-      format("%14s %-2s %7s  %s", *row.figure, row.share, [row.name, row.note].compact.join(" ")).rstrip + "\n"
+      broken(format("%14s %-2s %7s  ", *row.figure, row.share), [row.name, row.note].compact.join(" "))
     end
+
+    # Returns figures with a name behind them. The name may take several lines of a terminal.
+    def broken(figures, name) = "#{TerminalLines.hanging(figures, name, @columns).rstrip}\n"
 
     def footer = @sections.map(&:footer).join
 
-    def tables = (@sections.map(&:tables).join if @tables)
+    def tables = (@sections.map { |section| section.tables(@columns) }.join if @tables)
   end
 end

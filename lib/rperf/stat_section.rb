@@ -38,7 +38,8 @@ module Rperf
       "  #{samples} / #{causes}#{events}#{drops}, #{overhead} profiler overhead#{" (#{@name})" if @name}\n"
     end
 
-    # Returns the tables of the text format, without the text above and below them.
-    def tables = "\n#{heading}#{Formats.bytes(@whole, :text, idle: @shows_idle)[/^Flat:.*^Cumulative:\n(?:[^\n]+\n)*/m]}"
+    # Returns the tables of the text format, without the text above and below them. columns: the
+    # width of the terminal, or nil
+    def tables(columns) = "\n#{heading}#{Formats.text(@whole, columns:, idle: @shows_idle)[/^Flat:.*^Cumulative:\n(?:[^\n]+\n)*/m]}"
   end
 end

@@ -7,6 +7,35 @@ class NarrowTerminalsTest < Minitest::Test
   include Controlled
   include ProgramSupport::WithoutGems
 
+  # Computes in a method of a gem.
+  LONG = <<~RUBY
+    module ActiveRecord
+      module ConnectionAdapters
+        module PostgreSQL
+          class DatabaseStatements
+            def perform_query = 2_000_000.times { Math.sqrt(2.0) }
+          end
+        end
+      end
+    end
+    ActiveRecord::ConnectionAdapters::PostgreSQL::DatabaseStatements.new.perform_query
+  RUBY
+  FILE = "gems/activerecord-8.0.1/lib/active_record/connection_adapters/postgresql/database_statements.rb"
+  ROW = /^ +[\d.]+ \w+ +[\d.]+%  \u2026\S*DatabaseStatements#perform_query \(\u2026\S+statements\.rb\)$/
+
+  def test_tables_of_functions
+    in_directory do |directory|
+      write_file(directory, FILE, LONG)
+      write_file(directory, "app.rb", "require_relative #{FILE.dump}")
+      [%w[exec], %w[record -p]].each do |command|
+        text = on_terminal!(*command, "ruby", "app.rb", directory:)
+        assert_fits text
+        assert_match ROW, text
+        assert_includes rperf(*command, "ruby", "app.rb", directory:).then { |result| result.out + result.err }, "PostgreSQL::DatabaseStatements#perform_query (activerecord-8.0.1/lib/"
+      end
+    end
+  end
+
   def test_the_list_of_processes
     name = "puma: cluster worker 0: #{"shop " * 20}"
     controlled("$0 = #{name.dump}; Rperf.start; $stdout.sync = true; puts 'ready'; sleep") do |program, directory|

@@ -22,8 +22,8 @@ class StatReportTest < Minitest::Test
      duration_ns: 491_000_000, aggregated_samples: samples, dropped: {}, **more}
   end
 
-  def report(samples, stats: [STAT], times: TIMES, more: {})
-    Rperf::StatReport.new([Rperf::Native::Profile.from_h(data(samples, **more))], stats:, command: "ruby fib.rb", times:).to_s
+  def report(samples, stats: [STAT], times: TIMES, more: {}, **options)
+    Rperf::StatReport.new([Rperf::Native::Profile.from_h(data(samples, **more))], stats:, command: "ruby fib.rb", times:, **options).to_s
   end
 
   def test_the_layout_of_the_guide
@@ -67,6 +67,18 @@ class StatReportTest < Minitest::Test
     assert_equal 1, names.uniq.length
     assert_includes lines.join, "123,456,789.0 ms"
     assert_includes lines.join, "9,876,543,210"
+  end
+
+  def test_a_narrow_terminal_breaks_no_row
+    switches = STAT.merge(voluntary_switches: 12_345_678, involuntary_switches: 23_456_789)
+    leaf = ["/b/gems/activerecord-8.0.1/lib/active_record/connection_adapters/postgresql/database_statements.rb",
+      "ActiveRecord::ConnectionAdapters::PostgreSQL::DatabaseStatements#perform_query"]
+    text = report([[[leaf, MAIN], 481_000_000, 1, 0]], stats: [switches], tables: true, columns: 80)
+    assert_operator text.lines(chomp: true).map(&:length).max, :<=, 80, text
+    assert_match(/^ {4}35,802,467 {13}\[OS\] context switches \(12,345,678 voluntary,\n {27}23,456,789 involuntary\)$/, text)
+    assert_match(/^ +481\.0 ms 100\.0%  \u2026DatabaseStatements#perform_query \(\u2026database_statements\.rb\)$/, text)
+    whole = report([[[leaf, MAIN], 481_000_000, 1, 0]], tables: true)
+    assert_includes whole, "100.0%  ActiveRecord::ConnectionAdapters::PostgreSQL::DatabaseStatements#perform_query (activerecord-8.0.1/lib/"
   end
 
   MEMORY = {rss_bytes: 100 << 20, rss_file_bytes: 20 << 20, heap_pages_bytes: 40 << 20, heap_live_bytes: 30 << 20, malloc_used_bytes: 25 << 20,

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "run"
+require_relative "terminal"
 require_relative "written_file"
 
 module Rperf
@@ -37,7 +38,8 @@ module Rperf
 
       # Prints the profiles as text. The program's last line may have no line break.
       def print(profiles)
-        profiles.each { |profile| $stdout.write("\n", Formats.bytes(profile, :text, idle: idle?)) }
+        columns = Terminal.new.columns
+        profiles.each { |profile| $stdout.write("\n", Formats.text(profile, columns:, idle: idle?)) }
         $stdout.flush
       end
     end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "run"
+require_relative "terminal"
 require_relative "../profile_file"
 require_relative "../repeated_stat_report"
 
@@ -58,7 +59,7 @@ module Rperf
         print_statistics(profiles)
         rows = runs.transform_values { |run| StatRows.new(run[:profiles].map { |profile| busy(profile, wholes) }, **run.slice(:stats, :times)) }
         Error.say(RepeatedStatReport.new(profiles, runs: rows, command: @words.join(" "), remark:,
-          tables: @values[:tables], idle: idle?).to_s)
+          tables: @values[:tables], idle: idle?, columns: Terminal.new($stderr).columns).to_s)
         write_and_say(profiles)
       end
 

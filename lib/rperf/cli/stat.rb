@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "run"
+require_relative "terminal"
 require_relative "../stat_report"
 
 module Rperf
@@ -20,7 +21,8 @@ module Rperf
       def deliver(collection, times)
         profiles = collection.profiles
         print_statistics(profiles)
-        Error.say(StatReport.new(profiles, stats: collection.stats, command: @words.join(" "), times:, tables: tables?, idle: idle?).to_s)
+        Error.say(StatReport.new(profiles, stats: collection.stats, command: @words.join(" "), times:, tables: tables?, idle: idle?,
+          columns: Terminal.new($stderr).columns).to_s)
         write_and_say(profiles)
       end
 

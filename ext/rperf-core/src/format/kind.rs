@@ -69,7 +69,7 @@ impl Format {
 
     /// Returns the encoding of this format in gzip.
     pub const fn gzipped(self) -> Encoding {
-        Encoding { format: self, gzipped: true, idle: false, for_store: false }
+        Encoding { format: self, gzipped: true, idle: false, columns: None, for_store: false }
     }
 }
 
@@ -80,6 +80,8 @@ pub struct Encoding {
     pub(super) gzipped: bool,
     /// Whether reports for people have the time of threads waiting for work. Data always have it.
     pub(super) idle: bool,
+    /// Width of the terminal to which the text report goes. `None`: names are whole.
+    pub(super) columns: Option<usize>,
     /// Whether a pprof file is written in the shape that profile stores take.
     pub(super) for_store: bool,
 }
@@ -87,11 +89,17 @@ pub struct Encoding {
 impl Encoding {
     /// pprof as profile stores take it, in gzip: without threads and without the numbers of ticks
     /// and events, and always with a period. Where the weight is a time, it is the only value.
-    pub const FOR_STORE: Self = Self { format: Format::Pprof, gzipped: true, idle: false, for_store: true };
+    pub const FOR_STORE: Self =
+        Self { format: Format::Pprof, gzipped: true, idle: false, columns: None, for_store: true };
 
     /// Returns the encoding with another value of `idle`.
     pub const fn with_idle(self, idle: bool) -> Self {
         Self { idle, ..self }
+    }
+
+    /// Returns the encoding of a text report whose rows fit on a terminal of this width.
+    pub const fn with_columns(self, columns: Option<usize>) -> Self {
+        Self { columns, ..self }
     }
 
     /// Whether the bytes are text in UTF-8.
@@ -102,7 +110,7 @@ impl Encoding {
 
 impl From<Format> for Encoding {
     fn from(format: Format) -> Self {
-        Self { format, gzipped: format == Format::Pprof, idle: false, for_store: false }
+        Self { format, gzipped: format == Format::Pprof, idle: false, columns: None, for_store: false }
     }
 }
 

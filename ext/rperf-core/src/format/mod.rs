@@ -63,7 +63,7 @@ pub fn write(profile: &Profile, encoding: Encoding, sink: Sink<'_>) -> Result<()
 }
 
 fn write_plain(profile: &Profile, encoding: Encoding, out: &mut Parts<'_>) {
-    let Encoding { format, idle, .. } = encoding;
+    let Encoding { format, idle, columns, .. } = encoding;
     let weighing = (!format.has_all_values()).then(|| profile.weighing());
     let profile = weighing.as_deref().unwrap_or(profile);
     match format {
@@ -72,7 +72,7 @@ fn write_plain(profile: &Profile, encoding: Encoding, out: &mut Parts<'_>) {
         }
         Format::Pprof => pprof::write(profile, out),
         Format::Collapsed => collapsed::write(profile, out),
-        Format::Text => out.push(text::encode(profile, idle)),
+        Format::Text => out.push(text::encode(profile, idle, columns)),
         Format::Json => json::write(profile, out),
         Format::Dot => out.push(dot::encode(profile)),
         Format::Callgrind => callgrind::write(profile, out),

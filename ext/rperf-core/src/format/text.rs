@@ -6,7 +6,9 @@ use std::fmt::Write;
 
 use super::amount::{Amount, one_line, percent, samples_text};
 use super::readable::Readable;
-use crate::profile::{FunctionTotal, Period, Profile, ShortPaths, Totals, totals};
+use crate::profile::{
+    FunctionTotal, Period, Profile, ShortPaths, Totals, cut_name, cut_name_and_path, totals,
+};
 use crate::time::Nanos;
 
 /// Maximum number of rows in a table.
@@ -15,13 +17,14 @@ const TABLE_ROWS: usize = 50;
 /// Minimum width of a column of numbers, so that usual reports look alike.
 const NUMBER_WIDTH: usize = 9;
 
-/// Returns the report. `idle`: whether it has the time in which threads waited for work.
-pub(super) fn encode(profile: &Profile, idle: bool) -> Vec<u8> {
+/// Returns the report. `idle`: whether it has the time in which threads waited for work. `columns`:
+/// maximum width of a row, if there is one.
+pub(super) fn encode(profile: &Profile, idle: bool, columns: Option<usize>) -> Vec<u8> {
     let Readable { profile, folded } = Readable::of(profile, idle);
     let mut out = String::new();
     write_header(&mut out, &profile);
     out.push('\n');
-    write_tables(&mut out, &profile);
+    write_tables(&mut out, &profile, columns);
     write_rest(&mut out, &profile, folded);
     out.into_bytes()
 }
@@ -53,10 +56,10 @@ fn interval(profile: &Profile) -> Option<String> {
 }
 
 /// Writes the tables `Flat:` (self time) and `Cumulative:`, with up to [`TABLE_ROWS`] rows each.
-fn write_tables(out: &mut String, profile: &Profile) {
+fn write_tables(out: &mut String, profile: &Profile, columns: Option<usize>) {
     let totals = totals(profile);
-    let table =
-        Table { amount: Amount::of(&profile.value_type()), paths: ShortPaths::of(profile), totals: &totals };
+    let (amount, paths) = (Amount::of(&profile.value_type()), ShortPaths::of(profile));
+    let table = Table { amount, paths, totals: &totals, columns };
     table.write(out, "Flat", &totals.by_self_time(), |row| row.self_time);
     out.push('\n');
     table.write(out, "Cumulative", &totals.by_cumulative(), |row| row.cumulative);
@@ -80,6 +83,7 @@ struct Table<'p> {
     amount: Amount,
     paths: ShortPaths<'p>,
     totals: &'p Totals<'p>,
+    columns: Option<usize>,
 }
 
 impl Table<'_> {
@@ -97,20 +101,56 @@ impl Table<'_> {
         for row in rows {
             let (number, unit) = self.amount.split(time(row));
             let percent = percent(time(row), self.totals.total);
-            let name = one_line(&self.name(row));
-            write_line(out, format_args!("{number:>width$} {unit:<2} {percent:>5.1}%  {name}"));
+            let figures = format!("{number:>width$} {unit:<2} {percent:>5.1}%  ");
+            let room = self.columns.map_or(usize::MAX, |it| it.saturating_sub(figures.chars().count()));
+            write_line(out, format_args!("{figures}{}", self.name(row, room)));
         }
     }
 
-    /// Returns the label with its path, where the path is known.
-    fn name(&self, row: &FunctionTotal<'_>) -> String {
+    /// Returns the label with its path, where the path is known, cut to `room` columns.
+    fn name(&self, row: &FunctionTotal<'_>, room: usize) -> String {
+        let label = one_line(row.label);
         match row.path {
-            "" => row.label.to_owned(),
-            path => format!("{} ({})", row.label, self.paths.shorten(path)),
+            "" => cut_name(&label, room).into_owned(),
+            path => {
+                let path = one_line(&self.paths.shorten(path));
+                cut_name_and_path([&label, " (", &path], room.saturating_sub(1)) + ")"
+            }
         }
     }
 }
 
 fn write_line(out: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(out, "{line}").expect("writing to memory cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{LabelSetId, ThreadSeq};
+    use crate::profile::{Builder, Meta};
+
+    #[test]
+    fn rows_fit_on_a_terminal() {
+        let mut builder = Builder::new(Meta::default());
+        let label = "ActiveRecord::ConnectionAdapters::PostgreSQL::DatabaseStatements#perform_query";
+        let path = "/b/gems/activerecord-8.0.1/lib/active_record/connection_adapters/postgresql_adapter.rb";
+        for (path, label) in [(path, label), ("", label), ("/srv/shop/app.rb", "Shop#visit")] {
+            let function = builder.intern_function(path, label, 1);
+            let at = builder.intern_location(function, 1);
+            builder.push(&[at], Nanos(2_000_000), 1, ThreadSeq(1), LabelSetId(0));
+        }
+        let profile = builder.build();
+        let text = |columns| String::from_utf8(encode(&profile, false, columns)).expect("it is text");
+        let narrow = text(Some(80));
+        assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+        for name in [
+            "\u{2026}DatabaseStatements#perform_query (\u{2026}/postgresql_adapter.rb)",
+            "\u{2026}PostgreSQL::DatabaseStatements#perform_query",
+            "Shop#visit (app.rb)",
+        ] {
+            assert!(narrow.contains(&format!("      2.0 ms  33.3%  {name}\n")), "{name}: {narrow}");
+        }
+        assert!(text(None).contains(&format!("%  {label} (activerecord-8.0.1/lib/active_record/")));
+    }
 }

@@ -17,6 +17,7 @@ use crate::vm::without_gvl::without_gvl;
 /// Defines the methods of `Rperf::Native::Profile`, and one of `Rperf::Native`.
 pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
     class.define_method("bytes", method!(bytes, 3))?;
+    class.define_method("text", method!(text, 2))?;
     class.define_method("encode", method!(encode, 3))?;
     class.define_method("write_whole", method!(write_whole, 6))?;
     native.define_singleton_method("to_pprof", function!(to_pprof, 1))
@@ -41,7 +42,17 @@ fn bytes(
     gzipped: bool,
     idle: bool,
 ) -> Result<RString, Error> {
-    let encoding = encoding(ruby, format, gzipped, idle)?;
+    whole(ruby, profile, encoding(ruby, format, gzipped, idle)?)
+}
+
+/// `profile.text(idle, columns)`: returns the text format, with rows that fit on a terminal of this
+/// width; of any width if it is nil. Raises Rperf::Error.
+fn text(ruby: &Ruby, profile: &NativeProfile, idle: bool, columns: Option<usize>) -> Result<RString, Error> {
+    whole(ruby, profile, Encoding::from(Format::Text).with_idle(idle).with_columns(columns))
+}
+
+/// Returns the bytes of a file in one piece.
+fn whole(ruby: &Ruby, profile: &NativeProfile, encoding: Encoding) -> Result<RString, Error> {
     let mut made = Vec::new();
     let encoded = without_gvl(ruby, || {
         format::write(&profile.0, encoding, &mut |part| {
