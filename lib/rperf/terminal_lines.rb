@@ -17,11 +17,15 @@ module Rperf
       head + text.scan(/\S.{0,#{room - 2}}\S(?!\S)|\S+/).join("\n#{" " * head.length}")
     end
 
-    # Returns a text without its end if the line is too short. beside: number of characters of the
-    # rest of the line
+    # Returns a text without its end if the line is too short. An endpoint with its action, such as
+    # "GET /users/:id UsersController#show", loses what follows its first word. beside: number of
+    # characters of the rest of the line
     def self.cut(text, beside, columns)
       room = columns ? [columns - beside, LEAST].max : text.length
-      text.length > room ? "#{text[0, room - 1]}#{CUT}" : text
+      return text if text.length <= room
+      first = text[/\A\S{1,10} (?=.*#\S*\z)/]
+      start = first ? first.length : room - 1
+      "#{text[0, start]}#{CUT}#{text[(text.length - room + 1 + start)..]}"
     end
   end
 end

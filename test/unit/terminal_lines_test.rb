@@ -34,4 +34,11 @@ class TerminalLinesTest < Minitest::Test
     assert_equal "puma: cluster worker 0: 4242 [sho\u2026", cut.call(44)
     assert_equal "puma: cluster worke\u2026", cut.call(1)
   end
+
+  def test_an_endpoint_keeps_its_action
+    cut = ->(columns) { Rperf::TerminalLines.cut("GET /shops/:id Admin::ShopsController#show", 10, columns) }
+    assert_equal "GET /shops/:id Admin::ShopsController#show", cut.call(52)
+    assert_equal "GET \u2026ops/:id Admin::ShopsController#show", cut.call(50)
+    assert_equal "GET \u2026Controller#show", cut.call(1)
+  end
 end

@@ -15,7 +15,7 @@ module Rperf
                "blocked" => :blocked_ns, "collector" => :gc_ns}.freeze
       HEADINGS = ["kind", "units", "errors", *TIMES.keys, "name"].freeze
       # Number of columns that names have on a terminal in any case.
-      LEAST_NAME = 20
+      LEAST_NAME = 30
 
       # Prints the ledger; returns the exit status.
       def call

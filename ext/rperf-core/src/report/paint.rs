@@ -32,8 +32,9 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the name of a row with at most `width` characters. The name of a class or a method loses
-/// its modules first. Another name loses its end, but not what tells threads of one name apart:
-/// `(thread 12)`, if half of the width has room for that.
+/// its modules first. An endpoint with its action loses what follows the first word. Another name
+/// loses its end, but not what tells threads of one name apart: `(thread 12)`, if half of the width
+/// has room for that.
 pub(super) fn shortened(name: &str, width: usize) -> Cow<'_, str> {
     let name = printable(name);
     let is_code = (name.contains("::") || name.contains('#')) && !name.contains([' ', '/']);
@@ -43,8 +44,20 @@ pub(super) fn shortened(name: &str, width: usize) -> Cow<'_, str> {
     }
     let end = name.rfind(" (").map_or("", |at| &name[at..]);
     let end = if end.ends_with(')') && end.chars().count() <= width / 2 { end } else { "" };
-    let room = width.saturating_sub(1 + end.chars().count());
-    Cow::Owned(name.chars().take(room).chain(CUT.chars()).chain(end.chars()).collect())
+    let room = width.saturating_sub(1);
+    let start = match first_of_endpoint(&name) {
+        Some(first) if first < room => first,
+        _ => room.saturating_sub(end.chars().count()),
+    };
+    let skipped = name.chars().count() - room.saturating_sub(start);
+    Cow::Owned(name.chars().take(start).chain(CUT.chars()).chain(name.chars().skip(skipped)).collect())
+}
+
+/// Returns the length of the first word and the space after it, if the last word is an action, as
+/// in `GET /users/:id UsersController#show`.
+fn first_of_endpoint(name: &str) -> Option<usize> {
+    let (first, rest) = name.split_once(' ')?;
+    rest.rsplit(' ').next().filter(|last| last.contains('#')).map(|_| first.chars().count() + 1)
 }
 
 impl Paint {

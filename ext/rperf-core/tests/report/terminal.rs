@@ -146,6 +146,28 @@ fn a_value_of_a_label_fits_into_its_line() {
 }
 
 #[test]
+fn endpoints_of_one_path_are_told_apart() {
+    let mut builder = Builder::new(meta(Mode::Cpu));
+    let main = frame(&mut builder, "app.rb", "<main>", 1, 1);
+    for endpoint in ["GET /shops/:shop_id/orders/:id", "PATCH /shops/:shop_id/orders/:id"] {
+        let action = if endpoint.starts_with("GET") { "show" } else { "update" };
+        let name = format!("{endpoint} Admin::OrdersController#{action}");
+        let labels = builder.intern_label_set(&[fixture::text("endpoint", &name)]);
+        builder.push(&[main], Nanos(1_000_000), 1, ThreadSeq(1), labels);
+    }
+    let profile = builder.build();
+    let terminal = Some(Terminal { colour: false, columns: Some(60) });
+    for view in [View::By("endpoint".to_owned()), View::Labels, View::Traces] {
+        let report = text(&profile, &ReportOptions { terminal, ..crate::support::view(view) });
+        for (verb, action) in [("GET", "show"), ("PATCH", "update")] {
+            let line = report.lines().find(|line| line.contains(verb)).expect("it is shown").trim_end();
+            assert!(line.contains(&format!(" {verb} \u{2026}")) && line.chars().count() <= 60, "{report}");
+            assert!(line.contains(&format!("Controller#{action}")), "{report}");
+        }
+    }
+}
+
+#[test]
 fn threads_with_one_long_name_are_told_apart() {
     let mut builder = Builder::new(meta(Mode::Wall));
     let main = frame(&mut builder, "app.rb", "<main>", 1, 1);

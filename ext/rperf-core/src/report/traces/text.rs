@@ -22,7 +22,11 @@ pub(super) fn write(scene: &Scene<'_>, parts: &mut Parts<'_>) {
     let separator = format!("{}\n", paint.faint(SEPARATOR));
     let mut labels = LabelTexts::new(|labels| {
         let lines = label_lines(labels, LabelUnits::of(profile));
-        lines.iter().map(|line| format!("{}\n", paint.value(line, 0))).collect()
+        let line = |line: &String| {
+            let (key, value) = line.split_at(line.find(":  ").map_or(0, |at| at + 3));
+            format!("{}{}\n", paint.foreign(key), paint.value(value, key.chars().count()))
+        };
+        lines.iter().map(line).collect()
     });
     let head = match paint.is_terminal() {
         true => around::above(scene, &scene.notation),
