@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::lines::Lines;
 use super::notation::Notation;
+use super::paint::LEAST_NAME;
 use super::scene::Scene;
 use crate::ids::FunctionId;
 use crate::profile::{Function, Profile, ShortPaths, is_file};
@@ -24,6 +25,9 @@ pub enum SourceText {
 
 /// Number of lines shown before and after a line whose function has no known start.
 const CONTEXT: u32 = 3;
+
+/// Number of characters of a line's figures and its number.
+const FIGURES: usize = 30;
 
 /// Lines of one file that are shown.
 #[derive(Serialize)]
@@ -98,15 +102,24 @@ impl<'a> Listing<'a> {
 }
 
 impl Row<'_> {
+    /// Formats the line. On a terminal, code that is too long goes on below itself.
     fn text(&self, scene: &Scene<'_>, notation: &Notation) -> String {
         let paint = scene.report.paint;
         let figure = |value: i64, width: usize| {
             let text = if value == 0 { ".".to_owned() } else { notation.format(value) };
             paint.by_share(&format!("{text:>width$}"), value, scene.total()).into_owned()
         };
-        let source = self.text.map_or(String::new(), |text| format!(" | {}", paint.foreign(text)));
-        let line = format!("{} {} {:>6}{source}", figure(self.flat, 12), figure(self.cum, 10), self.line);
-        format!("{}\n", line.trim_end())
+        let figures = format!("{} {} {:>6}", figure(self.flat, 12), figure(self.cum, 10), self.line);
+        let Some(text) = self.text else { return format!("{figures}\n") };
+        let text: Vec<char> = paint.foreign(text).chars().collect();
+        let room = paint.columns().map_or(usize::MAX, |it| it.saturating_sub(FIGURES + 3).max(LEAST_NAME));
+        let parts =
+            text.chunks(room).map(|part| part.iter().collect()).chain(text.is_empty().then(String::new));
+        let lines = parts.enumerate().map(|(number, part)| {
+            let before = if number == 0 { figures.clone() } else { " ".repeat(FIGURES) };
+            format!("{}\n", format!("{before} | {part}").trim_end())
+        });
+        lines.collect()
     }
 }
 

@@ -223,6 +223,22 @@ fn headings_of_a_method_fit_on_a_narrow_terminal() {
 }
 
 #[test]
+fn code_that_is_too_long_goes_on_below_itself() {
+    let source = |columns| lines(View::Source("shop.rb".to_owned()), columns, QueryOptions::default());
+    let narrow = source(60).join("\n");
+    let expected = "
+        20ms       95ms      3 |     @items.sum { |item| pri
+                               | ce(item) }
+           .          .      4 |   end
+";
+    assert!(narrow.contains(expected), "{narrow}");
+    assert!(
+        source(80)
+            .contains(&"        20ms       95ms      3 |     @items.sum { |item| price(item) }".to_owned())
+    );
+}
+
+#[test]
 fn peek_says_that_functions_of_one_name_count_as_one() {
     let mut profile = shop();
     let peek = |profile: &Profile, pattern: &str| {
