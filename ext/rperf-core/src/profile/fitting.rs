@@ -10,7 +10,16 @@ pub(crate) const CUT: &str = "\u{2026}";
 const LEAST_FILE: usize = 7;
 
 /// Cuts a name to `width` columns. The method is kept whole, so the result may be longer.
+/// `block (2 levels) in` becomes `block (2) in` where the modules are not enough.
 pub(crate) fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
+    let cut = without_modules(name, width);
+    if cut.chars().count() <= width || !name.starts_with("block (") {
+        return cut;
+    }
+    Cow::Owned(without_modules(&name.replacen(" levels) ", ") ", 1), width).into_owned())
+}
+
+fn without_modules(name: &str, width: usize) -> Cow<'_, str> {
     if name.chars().count() <= width {
         return Cow::Borrowed(name);
     }
@@ -101,6 +110,8 @@ mod tests {
             cut_name("block (2 levels) in Abc::Def#ghi:12", 31),
             "block (2 levels) in \u{2026}Def#ghi:12"
         );
+        assert_eq!(cut_name("block (2 levels) in Abc::Def#ghi:12", 24), "block (2) in \u{2026}Def#ghi:12");
+        assert_eq!(cut_name("block (2 levels) in Abc::Def#ghi:12", 3), "block (2) in \u{2026}#ghi:12");
         assert_eq!(cut_name("Abc::Def.a_long_method", 3), "\u{2026}.a_long_method");
         assert_eq!(cut_name("a_long_method", 3), "a_long_method");
         assert_eq!(cut_name("Abc::Def::Ghi", 9), "\u{2026}Def::Ghi");
