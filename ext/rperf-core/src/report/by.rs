@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 use serde::Serialize;
 
-use super::columns::{self, Columns, METHOD, WIDTH};
+use super::columns::{self, Columns, METHOD, UNITS, WIDTH};
 use super::labels;
 use super::notation::Notation;
 use super::paint::printable;
@@ -196,7 +196,8 @@ fn line(
         out.push_str(&format!(" {:>WIDTH$}", notation.format(row.column(states))));
     }
     let unit_cells = row.units.map(|figures| units::cells(Units::of(figures)));
-    for column in 0..columns.units.len() {
+    // The first ones may have no column.
+    for column in UNITS.len() - columns.units.len()..UNITS.len() {
         let cell = unit_cells.as_ref().map_or("-", |cells| &cells[column]);
         out.push_str(&format!(" {cell:>WIDTH$}"));
     }

@@ -58,22 +58,31 @@ impl Columns {
         }
     }
 
-    /// Leaves out the columns of states without time, then those of the least time until names and
-    /// the heaviest method have room. Where it has none beside names and units, the method is left
-    /// out instead. `method`: width of its column.
+    /// Leaves out columns until names and the heaviest method have room: first the states without
+    /// time. Where even they alone have none, the method is left out, too. `method`: width of its
+    /// column.
     fn cut(mut self, width: usize, method: usize, total: impl Fn(&Column) -> i64) -> Self {
         let longest = self.names;
         self.names = longest.min(LEAST_NAME);
         self.states.retain(|column| total(column) != 0);
-        self.has_method = self.width() - self.states.len() * (WIDTH + 1) + method <= width;
+        self.has_method = FIGURES + GAP + self.names + method <= width;
         let others = if self.has_method { method } else { 0 };
-        while self.width() + others > width && !self.states.is_empty() {
-            let least = self.states.iter().enumerate().rev().min_by_key(|(_, column)| total(column));
-            self.states.remove(least.map_or(0, |(at, _)| at));
-        }
+        while self.width() + others > width && self.leave_out(&total) {}
         let room = width.saturating_sub(self.before_names() + others);
         self.names = longest.min(room.max(self.names));
         self
+    }
+
+    /// Leaves out the state with the least time, or else the first column about units of work.
+    /// Returns whether there was one.
+    fn leave_out(&mut self, total: impl Fn(&Column) -> i64) -> bool {
+        let least = self.states.iter().enumerate().rev().min_by_key(|(_, column)| total(column));
+        match (least, self.units) {
+            (Some((at, _)), _) => drop(self.states.remove(at)),
+            (None, [_, rest @ ..]) => self.units = rest,
+            (None, []) => return false,
+        }
+        true
     }
 
     /// Returns the width without the column of the method.
