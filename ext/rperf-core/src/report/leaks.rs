@@ -132,7 +132,11 @@ impl<'a> Table<'a> {
 
     /// Returns the number of figures that fit on the terminal beside names, at least 1.
     fn figures_shown(&self) -> usize {
-        let class = |row: &Row<'_>| name_of(row.place.class).chars().count().min(LEAST_NAME);
+        // A class has more than LEAST_NAME if its name without modules is longer.
+        let class = |row: &Row<'_>| {
+            let whole = name_of(row.place.class).chars().count();
+            self.class(row, usize::MAX).chars().count().max(whole.min(LEAST_NAME))
+        };
         let names = self.rows.iter().map(class).max().unwrap_or(0).max("class".len()) + 2 + self.least_place;
         let columns = self.scene.report.paint.columns().unwrap_or(usize::MAX);
         let fits = |figures: &usize| self.headings(*figures).chars().count() + names <= columns;
@@ -142,7 +146,8 @@ impl<'a> Table<'a> {
     /// Returns the name of the class, which leaves room for the place. `before`: number of
     /// characters in front of it on the line.
     fn class<'r>(&self, row: &Row<'r>, before: usize) -> Cow<'r, str> {
-        self.scene.report.paint.name(name_of(row.place.class), before + 2 + self.least_place)
+        let before = before.saturating_add(2 + self.least_place);
+        self.scene.report.paint.name(name_of(row.place.class), before)
     }
 
     /// Returns the line of a row with the first `shown` figures. `before` characters precede the

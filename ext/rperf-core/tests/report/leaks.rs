@@ -150,15 +150,16 @@ fn places_with_long_names_fit_on_a_terminal() {
     at.path =
         "/b/gems/activerecord-8.0.1/lib/active_record/connection_adapters/postgresql/database_statements.rb"
             .to_owned();
-    let report = |columns| {
+    let long = program(&[(12_345, "ActiveSupport::HashWithIndifferentAccess", 400, &[(55, 64, 400)])]);
+    let report = |profile: &Profile, columns| {
         let terminal = Some(Terminal { colour: false, columns: Some(columns) });
-        text(&profile, &ReportOptions { terminal, ..view(View::Leaks) })
+        text(profile, &ReportOptions { terminal, ..view(View::Leaks) })
     };
-    for columns in 64..160 {
-        let report = report(columns);
+    for (profile, columns) in (66..160).flat_map(|columns| [(&profile, columns), (&long, columns)]) {
+        let report = report(profile, columns);
         assert!(report.lines().all(|line| line.chars().count() <= columns), "{columns}: {report}");
     }
-    let narrow = report(80);
+    let narrow = report(&profile, 80);
     assert!(
         narrow
             .contains("\u{2026}Attribute::FromDatabase  \u{2026}#cast_result database_stateme\u{2026}:128\n"),
