@@ -40,19 +40,27 @@ export function table<Row>(rows: Row[], wanted: TableOptions<Row>): HTMLElement 
 }
 
 /**
- * Returns the body of a table with the elements of its first rows, and a button that shows more.
+ * Returns the body of a table with the elements of its first rows, and a button that shows more. If
+ * no more are left, the first new row gets the focus, which the button had.
  */
 export function paged<Row>(rows: Row[], elements: (row: Row, index: number) => HTMLElement[], first = PAGE): [HTMLElement, HTMLElement] {
   const body = h("tbody");
   const more = h("button", { type: "button", class: "more" });
   let shown = 0;
-  const show = (count: number): void => {
-    body.append(...rows.slice(shown, count).flatMap((row, index) => elements(row, shown + index)));
+  const show = (count: number): HTMLElement[] => {
+    const added = rows.slice(shown, count).flatMap((row, index) => elements(row, shown + index));
+    body.append(...added);
     shown = count;
     more.hidden = shown >= rows.length;
     fill(more, `Show more of ${rows.length.toLocaleString("en-US")} rows`);
+    return added;
   };
-  more.addEventListener("click", () => show(shown + 5 * first));
+  more.addEventListener("click", () => {
+    const [row] = show(shown + 5 * first);
+    if (!more.hidden) return;
+    row.tabIndex = -1;
+    row.focus({ preventScroll: true });
+  });
   show(first);
   return [body, more];
 }

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { Flame } from "../support/flame";
 import { TestBrowser } from "../support/browser";
 
-const browser = new TestBrowser("usual", "shop", "modes", "timeline");
+const browser = new TestBrowser("usual", "shop", "modes", "timeline", "crowd");
 after(() => browser.stop());
 
 /** Returns the text of the control with the focus. */
@@ -54,6 +54,13 @@ test("when the control that is pressed vanishes, or can be pressed no more, the 
   assert.equal(await pressed(page, "Reset zoom"), "Heaviest first");
   const timeline = await browser.open("timeline", "#view=timeline&range=1000.20000000");
   assert.equal(await pressed(timeline.page, "Choose all"), "endpointtenant", "the list of labels");
+});
+
+test("when no more rows are left to show, the first new one has the focus, and keys lead on from there", async () => {
+  const { page } = await browser.open("crowd", "#view=threads");
+  assert.match(await pressed(page, "Show more of 1,000 rows"), /^Thread 201Focus/);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.locator(":focus").getAttribute("aria-label"), "Focus Thread 201");
 });
 
 test("after a click on a control, arrows move in the view", async () => {
