@@ -22,6 +22,15 @@ export function functionWeights(profile: Profile, selection: Selection): Weights
 }
 
 /**
+ * Returns the weights by function, as in `rperf report --method`: what a label's frame at the leaf
+ * has, such as the class of an object, is the own weight of the function that has it.
+ */
+export function codeWeights(profile: Profile, selection: Selection): Weights[] {
+  const { function: of, outermostFunction } = profile.tree;
+  return grouped(selection, of, outermostFunction, profile.functions.real, codeOf(profile));
+}
+
+/**
  * Returns the weights of each source line, by its number in the call tree's lines. What a label's
  * frame at the leaf has, such as the class of an object, is the line's own.
  */

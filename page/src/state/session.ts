@@ -11,7 +11,7 @@ import { mergedTree } from "../model/merged_tree";
 import { type Site, allocationSites, hasSites } from "../model/sites";
 import { type Selection, select } from "../model/selection";
 import { isFile } from "../model/source_files";
-import { type Weights, functionWeights, lineWeights } from "../model/weights";
+import { type Weights, codeWeights, functionWeights, lineWeights } from "../model/weights";
 import { Unit } from "../text/units";
 import { Links, linkTo } from "./links";
 import { type Route, VIEWS, type View, fromFragment, toFragment, withoutNumbers } from "./route";
@@ -149,6 +149,11 @@ export class Session {
 
   get functionWeights(): Weights[] {
     return this.remember("functions", this.scope, () => functionWeights(this.profile, this.selection));
+  }
+
+  /** The weights by function, with the objects that it allocates as its own. */
+  get codeWeights(): Weights[] {
+    return this.remember("code", this.scope, () => codeWeights(this.profile, this.selection));
   }
 
   get lineWeights(): Weights[] {

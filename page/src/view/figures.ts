@@ -1,17 +1,10 @@
+import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
 import { percent, relativeChange } from "../text/units";
 import { h } from "./dom";
 
-/** Weights of a frame or a function. */
-export interface Figures {
-  self: number;
-  total: number;
-  baseSelf: number;
-  baseTotal: number;
-}
-
 /** Returns the weights of a frame of the tree. */
-export function frameFigures({ tree }: Session, node: number): Figures {
+export function frameFigures({ tree }: Session, node: number): Weights {
   const { targetSelf, targetTotal, baseSelf, baseTotal } = tree;
   return { self: targetSelf[node], total: targetTotal[node], baseSelf: baseSelf[node], baseTotal: baseTotal[node] };
 }
@@ -22,18 +15,27 @@ export function describeFrame(session: Session, node: number, zoomTotal?: number
   return session.route.inverted ? rows.filter(([name]) => !/self/i.test(name)) : rows;
 }
 
-/** Describes a function, with all of its frames. */
+/**
+ * Describes a function, with all of its frames. The objects that it allocates are its own. Chance
+ * is known of the classes that have them in stacks.
+ */
 export function describeFunction(session: Session, fn: number): [string, string][] {
-  const { chance, unit } = session;
-  const kinds: Partial<Record<string, "own" | "total">> = { "Change of total": "total", "Change of self": "own" };
-  return describe(session, session.functionWeights[fn]).map(([name, text]) => {
+  const { chance, unit, functionWeights, profile: { functions } } = session;
+  const weights = functions.kind(fn) === "label" ? functionWeights[fn] : session.codeWeights[fn];
+  const kinds: Partial<Record<string, "own" | "total">> = { "Change of total": "total", ...(hasObjects(weights, functionWeights[fn]) ? {} : { "Change of self": "own" }) };
+  return describe(session, weights).map(([name, text]) => {
     const kind = kinds[name];
     return [name, chance && kind ? `${text} ±${unit.format(chance.margin(fn, kind))} by chance` : text];
   });
 }
 
+/** Whether a function has objects: their classes have the weights in stacks. */
+function hasObjects(own: Weights, inStacks: Weights): boolean {
+  return own.self !== inStacks.self || own.baseSelf !== inStacks.baseSelf;
+}
+
 /** Describes a frame or a function: pairs of a name and a text. */
-function describe(session: Session, figures: Figures, zoomTotal?: number): [string, string][] {
+function describe(session: Session, figures: Weights, zoomTotal?: number): [string, string][] {
   const { unit, selection } = session;
   const value = (weight: number, total: number): string => `${unit.format(weight)} (${percent(weight, total)})`;
   const rows: [string, string][] = [

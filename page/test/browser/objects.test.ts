@@ -72,6 +72,19 @@ test("a search keeps classes and methods; the menu leads on, and so does a class
   assert.deepEqual(callers, ["Keeping::Visit.new"]);
 });
 
+test("a method that allocates has the objects as its own above its callers, and so does a class", async () => {
+  const { page } = await browser.open("objects", "#view=top&value=alloc_objects");
+  const self = async (name: string): Promise<number> => {
+    await page.keyboard.press("4");
+    await page.getByRole("searchbox").fill(`^${name}$`);
+    await page.getByRole("link", { name, exact: true }).click();
+    return Number(/^[\d,]+/.exec(await page.locator(".method-head dt:text-is('Self') + dd").innerText()));
+  };
+  const objects = await self("Keeping::Visit");
+  assert.equal(objects, 500);
+  assert.ok((await self("Keeping::Visit.new")) >= objects);
+});
+
 test("a class is the leaf of stacks, in the colour of labels", async () => {
   const { page } = await browser.open("objects");
   await new Flame(page).walkTo("Keeping::Visit");

@@ -8,7 +8,7 @@ import { NO_FILTERS } from "../../src/model/filters";
 import { labelRows } from "../../src/model/label_rows";
 import { neighbours } from "../../src/model/neighbours";
 import { select } from "../../src/model/selection";
-import { functionWeights, lineWeights, linesOfFunction } from "../../src/model/weights";
+import { codeWeights, functionWeights, lineWeights, linesOfFunction } from "../../src/model/weights";
 import { fromFragment } from "../../src/state/route";
 import { madeDocument, madeProfile } from "../support/made_profile";
 
@@ -135,6 +135,7 @@ test("a line that allocates has these objects as its own, whatever class is the 
   const profile = new Profile(document);
   assert.deepEqual(own(profile), [["app.rb:3", 0], ["app.rb:7", 6], ["class:0", 1], ["<C>:0", 2]]);
   assert.deepEqual(own(profile.folded(["native"])), [["app.rb:3", 2], ["app.rb:7", 6], ["class:0", 1]]);
+  assert.deepEqual(codeWeights(profile, select(profile, NO_FILTERS, false)).slice(0, 4).map(({ self }) => self), [0, 6, 1, 2]);
   assert.deepEqual(linesOfFunction(profile, select(profile, NO_FILTERS, false), 1).filter(({ total }) => total > 0).map(({ self }) => self), [6]);
   assert.equal(lineWeights(profile.folded(["app", "native"]), select(profile, NO_FILTERS, false)).length, profile.tree.lines.length + 1);
 });
