@@ -41,7 +41,7 @@ export class FunctionTable {
     const names = document.states.map((state) => `${state.path}\n${state.label}`);
     this.states = Uint8Array.from(this.labels, (label, id) => names.indexOf(`${this.paths[id]}\n${label}`) + 1);
     this.kinds = this.labels.map((label, id) => stateKind(label, this.paths[id]) ?? codeKind(functions.origin[id] ?? LABEL));
-    for (const { key, value } of labels.labels) this.append(`${key}: ${value}`, LABEL_PATH);
+    for (const label of labels.labels) this.append(`${label.key}: ${labels.valueName(label)}`, LABEL_PATH);
   }
 
   get size(): number {

@@ -61,7 +61,8 @@ export class Profile {
     this.title = document.title;
     this.normalise = document.normalise;
     this.local = document.local;
-    this.labels = new LabelTable(document.label_sets, document.strings);
+    const metas = [document.target.meta, ...(document.base ? [document.base.meta] : [])];
+    this.labels = new LabelTable(document.label_sets, document.strings, metas.flatMap((meta) => meta.label_units ?? []));
     this.target = readSide(document.target);
     this.base = document.base && readSide(document.base);
     this.leftOut = document.folded;

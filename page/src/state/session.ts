@@ -63,10 +63,8 @@ export class Session {
   }
 
   /** Returns a label's value as it is shown. */
-  valueName({ key, value }: LabelFilter): string {
-    if (value === null || value === "") return value === null ? "(not set)" : "(empty)";
-    const unit = this.profile.target.meta.label_units?.find(([known]) => known === key)?.[1];
-    return unit === undefined ? value : new Unit(unit).formatText(value);
+  valueName(label: LabelFilter): string {
+    return this.profile.labels.valueName(label);
   }
 
   onChange(listener: () => void): void {

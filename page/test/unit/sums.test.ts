@@ -58,9 +58,20 @@ test("a normalised comparison is scaled by the totals of both profiles, whatever
   assert.deepEqual([targetTotal, baseTotal], [30, 20]);
 });
 
-test("the program's labels come before the number of the process", () => {
-  const strings = ["pid", "12", "endpoint", "GET /", "job", "Mail"];
-  assert.deepEqual(new LabelTable([[[0, 1], [2, 3]], [[4, 5], [0, 1]]], strings).keys, ["endpoint", "job", "pid"]);
+test("the program's labels come before those that rperf adds", () => {
+  const strings = ["pid", "12", "endpoint", "GET /", "job", "Mail", "wait", "io"];
+  const labels = new LabelTable([[[0, 1], [6, 7], [2, 3]], [[4, 5], [0, 1]]], strings);
+  assert.deepEqual([labels.keys, labels.hasOwn], [["endpoint", "job", "wait", "pid"], true]);
+  assert.equal(new LabelTable([[[0, 1]]], strings).hasOwn, false);
+});
+
+test("the frame of a label has the unit of its value, of whichever side gives it", () => {
+  const [target, base] = [{ size: "2048" }, { size: "512", wait: "1500" }].map((labels) => [{ stack: "main", weight: 1, labels }]);
+  const document = madeDocument(target, { base });
+  document.target.meta.label_units = [["size", "bytes"]];
+  document.base!.meta.label_units = [["size", "other"], ["wait", "nanoseconds"]];
+  const { functions, labels } = new Profile(document);
+  assert.deepEqual(labels.labels.map((_, label) => functions.name(functions.ofLabel(label))), ["size: 2.00 kB", "size: 512 B", "wait: 1.50 µs"]);
 });
 
 test("states and threads", () => {
