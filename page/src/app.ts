@@ -1,3 +1,4 @@
+import type { Quantity } from "./data/document";
 import type { Profile } from "./data/profile";
 import type { View } from "./state/route";
 import { Session } from "./state/session";
@@ -82,6 +83,11 @@ export class App {
   mount(element: Element): void {
     fill(element, this.masthead.element, this.toolbar.element, this.main, this.tooltip.element, this.menu.element, this.help, this.links);
     this.update();
+  }
+
+  /** What the weights of all views measure. */
+  get quantity(): Quantity {
+    return this.session.profile.target.meta;
   }
 
   /** Shows a problem in the masthead. */

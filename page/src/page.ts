@@ -86,11 +86,11 @@ export class Page {
   }
 
   /**
-   * Shows a comparison in the same view, without what belongs to one document. It gets a number
+   * Shows a comparison by the chosen value in the same view, without what belongs to one document. It gets a number
    * that no other comparison has, also after the page is loaded again.
    */
   private showSides(sides: { target: Document; base: Document }): void {
-    const both = { ...combine(sides.target, sides.base), local: this.document.local };
+    const both = { ...combine(sides.target, sides.base, this.app?.quantity), local: this.document.local };
     this.sides = sides;
     const number = Date.now();
     history.replaceState(number, "", toFragment(withoutNumbers(fromFragment(location.hash))));

@@ -1,14 +1,16 @@
-import type { Document, IdleDocument, SideDocument } from "./document";
+import type { Document, IdleDocument, Quantity, SideDocument } from "./document";
 import { DocumentBuilder } from "./document_builder";
 import { type Named, Namesakes } from "./namesakes";
+import { withUnit } from "./profile";
 
 /**
- * Returns a document that compares the targets of two others. Idle time can be left out if both
- * know theirs by the same rule. Throws an Error of one sentence if they measure different
- * quantities, or if only one of them was made without its idle time.
+ * Returns a document that compares the targets of two others by a quantity, which is the weight
+ * then. Idle time can be left out if both know theirs by the same rule. Throws an Error of one
+ * sentence if one of them does not measure the quantity, or if only one of them was made without
+ * its idle time.
  */
-export function combine(target: Document, base: Document): Document {
-  const [one, other] = [target, base].map(({ target: { meta } }) => `${meta.kind} (${meta.unit})`);
+export function combine(target: Document, base: Document, chosen: Quantity = target.target.meta): Document {
+  const [one, other] = [target, base].map((document) => measured(document, chosen));
   if (one !== other) throw new Error(`'${target.title}' measures ${one}, '${base.title}' ${other}: they cannot be compared`);
   if ((target.folded === null) !== (base.folded === null)) {
     const [without, others] = base.folded === null ? [target, base] : [base, target];
@@ -16,10 +18,10 @@ export function combine(target: Document, base: Document): Document {
   }
   const builder = new DocumentBuilder();
   const names = namesOf(target);
-  const after = sideOf(builder, target, names);
+  const after = sideOf(builder, target, names, chosen);
   const others = namesOf(base);
   const paths = new Namesakes(names).pathsOf(others);
-  const before = sideOf(builder, base, others.map((named, fn) => ({ ...named, path: paths[fn] })));
+  const before = sideOf(builder, base, others.map((named, fn) => ({ ...named, path: paths[fn] })), chosen);
   const files = new Set(target.sources.map(({ path }) => path));
   const sources = [...target.sources, ...base.sources.filter(({ path }) => !files.has(path))];
   const both = builder.build(`${target.title} compared with ${base.title}`, target, after, before, sources);
@@ -35,8 +37,20 @@ function namesOf({ strings, functions: { label, path, origin } }: Document): Nam
   return label.map((name, fn) => ({ label: strings[name], path: strings[path[fn]], origin: origin[fn] }));
 }
 
+/** Returns what a document measures: the chosen quantity if it can, or else all that it has. */
+function measured({ target }: Document, chosen: Quantity): string {
+  const types = columnOf(target, chosen) ? [withUnit(chosen.kind, chosen.unit)] : target.meta.value_types.map((type) => withUnit(...type));
+  return types.join(" and ");
+}
+
+/** Returns the values of a quantity, one for each sample; undefined: the side has no such values. */
+function columnOf({ meta, samples }: SideDocument, { kind, unit }: Quantity): number[] | undefined {
+  if (meta.kind === kind && meta.unit === unit) return samples.weight;
+  return samples.values?.[meta.value_types.findIndex(([other, of]) => other === kind && of === unit)];
+}
+
 /** Returns the target of a document, with numbers of the builder's tables. */
-function sideOf(builder: DocumentBuilder, document: Document, names: Named[]): SideDocument {
+function sideOf(builder: DocumentBuilder, document: Document, names: Named[], { kind, unit }: Quantity): SideDocument {
   const { strings, functions, locations, tree, target } = document;
   const functionIds = names.map(({ label, path, origin }, fn) => builder.function(label, path, functions.line[fn], origin));
   const locationIds = locations.function.map((fn, location) => builder.location(functionIds[fn], locations.line[location]));
@@ -49,6 +63,7 @@ function sideOf(builder: DocumentBuilder, document: Document, names: Named[]): S
     calls.push(call);
     path.push(call);
   });
-  const { samples } = target;
-  return { ...target, samples: { ...samples, node: samples.node.map((node) => calls[node]), label_set: samples.label_set.map((set) => sets[set]) } };
+  const { meta, samples } = target;
+  const weight = columnOf(target, { kind, unit })!;
+  return { ...target, meta: { ...meta, kind, unit }, samples: { ...samples, weight, node: samples.node.map((node) => calls[node]), label_set: samples.label_set.map((set) => sets[set]) } };
 }

@@ -109,9 +109,13 @@ export interface ProcessDocument {
   title: string;
 }
 
-export interface Meta {
+/** What a value measures, and its unit. */
+export interface Quantity {
   kind: string;
   unit: string;
+}
+
+export interface Meta extends Quantity {
   /** Kind and unit of each value of a sample; the weight is one of them. */
   value_types: [string, string][];
   /** Units of the labels that are numbers, by their keys. */

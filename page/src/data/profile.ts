@@ -50,10 +50,9 @@ export class Profile {
   readonly normalise: boolean;
   readonly local: Local | null;
   private readonly unfolded: Profile | null = null;
-  /**
-   * Kinds of values that can be the weight: the kinds of all sides if these are the same and in the
-   * same order, else the current kind of the target. Those of equal kinds have their units, too.
-   */
+  /** Kinds and units of the values that all sides have, each of which can be the weight. */
+  private readonly types: [string, string][];
+  /** Names of these values: their kinds. Those of equal kinds have their units, too. */
   readonly kinds: string[];
   private madeFunctionTree: FunctionTree | null = null;
 
@@ -69,7 +68,8 @@ export class Profile {
     this.idle = document.idle;
     this.chance = document.chance;
     this.states = document.states;
-    this.kinds = this.commonKinds();
+    this.types = this.commonTypes();
+    this.kinds = this.types.map(([kind, unit]) => (this.types.filter(([other]) => other === kind).length === 1 ? kind : withUnit(kind, unit)));
     this.functions = new FunctionTable(document, this.labels, threadNames(document));
     this.tree = CallTree.of(document, this.functions);
     this.sources = new Map(document.sources.map((source) => [source.path, source]));
@@ -97,10 +97,11 @@ export class Profile {
   weighedBy(value: string): this {
     const index = this.kinds.indexOf(value);
     if (index < 0 || value === this.value) return this;
+    const [kind, unit] = this.types[index];
     const weigh = (side: Side): Side => {
       const { meta, samples } = side;
-      const [kind, unit] = meta.value_types[index];
-      return { ...side, meta: { ...meta, kind, unit }, samples: { ...samples, weight: samples.values[index] } };
+      const weight = samples.values[meta.value_types.findIndex((type) => withUnit(...type) === withUnit(kind, unit))];
+      return { ...side, meta: { ...meta, kind, unit }, samples: { ...samples, weight } };
     };
     return this.with({ target: weigh(this.target), base: this.base && weigh(this.base) });
   }
@@ -122,11 +123,10 @@ export class Profile {
     return this.kinds.find((name) => name === withUnit(kind, unit)) ?? kind;
   }
 
-  private commonKinds(): string[] {
-    const [types, ...others] = this.sides.map(({ meta, samples }) => (samples.values.length > 0 ? meta.value_types : [[meta.kind, meta.unit]]));
-    const same = others.every((other) => JSON.stringify(other) === JSON.stringify(types));
-    const isUnique = (kind: string): boolean => types.filter(([other]) => other === kind).length === 1;
-    return same ? types.map(([kind, unit]) => (isUnique(kind) ? kind : withUnit(kind, unit))) : [this.target.meta.kind];
+  private commonTypes(): [string, string][] {
+    const [types, ...others] = this.sides.map(({ meta, samples }): [string, string][] => (samples.values.length > 0 ? meta.value_types : [[meta.kind, meta.unit]]));
+    const names = others.map((other) => other.map((type) => withUnit(...type)));
+    return types.filter((type) => names.every((known) => known.includes(withUnit(...type))));
   }
 
   /**
@@ -163,7 +163,8 @@ export class Profile {
   }
 }
 
-function withUnit(kind: string, unit: string): string {
+/** Returns the name of a value type with its unit. */
+export function withUnit(kind: string, unit: string): string {
   return `${kind} (${unit})`;
 }
 

@@ -56,6 +56,27 @@ test("what both sides of a comparison have can be chosen", () => {
   assert.deepEqual(new Profile(combine(document, single)).kinds, ["space"]);
 });
 
+test("two profiles are compared by the chosen value, whichever others each of them has", () => {
+  const [rows, weight] = [{ kind: "rows", unit: "count" }, { kind: "weight", unit: "count" }];
+  const document = fromJson({ ...HEAP, meta: { mode: "custom", value_type: weight, value_types: [weight, SPACE] } }, "new.json", TERMS);
+  const other = fromJson({ ...HEAP, meta: { mode: "custom", value_type: rows, value_types: [SPACE, rows] } }, "old.json", TERMS);
+  const both = combine(document, other, SPACE);
+  const profile = new Profile(both);
+  const { targetTotal, baseTotal } = select(profile, NO_FILTERS, false);
+  assert.deepEqual([profile.kinds, profile.value, targetTotal, baseTotal], [["space"], "space", 4136, 3]);
+  const message = "'new.json' measures weight (count), 'old.json' space (bytes) and rows (count): they cannot be compared";
+  assert.throws(() => combine(document, other), { message });
+  assert.throws(() => combine(other, document, weight), { message: "'old.json' measures space (bytes) and rows (count), 'new.json' weight (count): they cannot be compared" });
+});
+
+test("in a comparison the values that both sides have can be chosen, in any order", () => {
+  const target = fromJson(HEAP, "heap.json", TERMS);
+  const base = fromJson({ ...HEAP, meta: { mode: "cpu", value_type: SPACE, value_types: [SPACE, { kind: "more", unit: "count" }, OBJECTS] }, values: [[8, 4, 1], [8, 4, 1]] }, "base.json", TERMS);
+  const profile = new Profile(combine(target, base)).weighedBy("objects");
+  const { targetTotal, baseTotal } = select(profile, NO_FILTERS, false);
+  assert.deepEqual([profile.kinds, targetTotal, baseTotal], [["objects", "space"], 3, 2]);
+});
+
 test("a list of values that is too short is no profile", () => {
   assert.throws(() => fromJson({ ...HEAP, values: [[2, 4096], [1]] }, "heap.json", TERMS), RangeError);
 });
