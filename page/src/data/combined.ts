@@ -5,9 +5,9 @@ import { withUnit } from "./profile";
 
 /**
  * Returns a document that compares the targets of two others by a quantity, which is the weight
- * then. Idle time can be left out if both know theirs by the same rule. Throws an Error of one
- * sentence if one of them does not measure the quantity, or if only one of them was made without
- * its idle time.
+ * then. Idle time can be left out if both know theirs by the same rule, and labels that rperf has
+ * added are there if both have them. Throws an Error of one sentence if one of them does not
+ * measure the quantity, or if only one of them was made without its idle time.
  */
 export function combine(target: Document, base: Document, chosen: Quantity = target.target.meta): Document {
   const [one, other] = [target, base].map((document) => measured(document, chosen));
@@ -18,14 +18,15 @@ export function combine(target: Document, base: Document, chosen: Quantity = tar
   }
   const builder = new DocumentBuilder();
   const names = namesOf(target);
-  const after = sideOf(builder, target, names, chosen);
+  const added = target.added_labels.filter((key) => base.added_labels.includes(key));
+  const after = sideOf(builder, target, names, added, chosen);
   const others = namesOf(base);
   const paths = new Namesakes(names).pathsOf(others);
-  const before = sideOf(builder, base, others.map((named, fn) => ({ ...named, path: paths[fn] })), chosen);
+  const before = sideOf(builder, base, others.map((named, fn) => ({ ...named, path: paths[fn] })), added, chosen);
   const files = new Set(target.sources.map(({ path }) => path));
   const sources = [...target.sources, ...base.sources.filter(({ path }) => !files.has(path))];
   const both = builder.build(`${target.title} compared with ${base.title}`, target, after, before, sources);
-  return { ...both, folded: target.folded === null ? null : "idle time is left out of both", idle: idleOfBoth(target.idle, base.idle) };
+  return { ...both, added_labels: added, folded: target.folded === null ? null : "idle time is left out of both", idle: idleOfBoth(target.idle, base.idle) };
 }
 
 function idleOfBoth(target: IdleDocument | null, base: IdleDocument | null): IdleDocument | null {
@@ -49,12 +50,17 @@ function columnOf({ meta, samples }: SideDocument, { kind, unit }: Quantity): nu
   return samples.values?.[meta.value_types.findIndex(([other, of]) => other === kind && of === unit)];
 }
 
-/** Returns the target of a document, with numbers of the builder's tables. */
-function sideOf(builder: DocumentBuilder, document: Document, names: Named[], { kind, unit }: Quantity): SideDocument {
+/**
+ * Returns the target of a document, with numbers of the builder's tables. `added`: keys of the
+ * labels that stay of those that rperf has added.
+ */
+function sideOf(builder: DocumentBuilder, document: Document, names: Named[], added: string[], { kind, unit }: Quantity): SideDocument {
   const { strings, functions, locations, tree, target } = document;
+  const dropped = document.added_labels.filter((key) => !added.includes(key));
   const functionIds = names.map(({ label, path, origin }, fn) => builder.function(label, path, functions.line[fn], origin));
   const locationIds = locations.function.map((fn, location) => builder.location(functionIds[fn], locations.line[location]));
-  const sets = document.label_sets.map((set) => builder.labelSet(set.map(([key, value]): [string, string] => [strings[key], strings[value]])));
+  const labels = document.label_sets.map((set) => set.map(([key, value]): [string, string] => [strings[key], strings[value]]));
+  const sets = labels.map((set) => builder.labelSet(set.filter(([key]) => !dropped.includes(key))));
   const calls = [0];
   const path = [0];
   tree.location.forEach((location, index) => {

@@ -16,6 +16,8 @@ export interface Document extends Terms {
   functions: { label: number[]; path: number[]; line: number[]; origin: number[] };
   locations: { function: number[]; line: number[] };
   label_sets: [number, number][][];
+  /** Keys of the labels that rperf has added to those of the profile. */
+  added_labels: string[];
   tree: { location: number[]; up: number[] };
   target: SideDocument;
   base: SideDocument | null;

@@ -54,6 +54,7 @@ export class DocumentBuilder {
       functions,
       locations: { function: [...locations.firsts], line: [...locations.seconds] },
       label_sets: labelSets,
+      added_labels: [],
       tree,
       target: placed(target),
       base: base && placed(base),

@@ -46,7 +46,7 @@ function parse(text: string, name: string): unknown {
 
 /** Returns the document of a page. Pages of other versions may have other tables. */
 function checked(document: Document, name: string): Document {
-  if (document.page === 1 && "chance" in document) return document;
+  if (document.page === 1 && "added_labels" in document) return document;
   throw new Error(`'${name}' is a page of another version of rperf: make it again`);
 }
 

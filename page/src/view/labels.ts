@@ -1,3 +1,4 @@
+import { WAIT } from "../data/label_table";
 import { type LabelFilter, sameLabel } from "../model/filters";
 import { type LabelRow, labelRows } from "../model/label_rows";
 import type { Session } from "../state/session";
@@ -16,12 +17,11 @@ export class LabelsView implements PageView {
   constructor(private readonly session: Session) {}
 
   update(): void {
-    const { keys } = this.session.profile.labels;
-    if (keys.length === 0) {
-      return fill(this.element, h("p", { class: "note" }, "The samples have no labels. In the program, Rperf.label(request: id) { ... } sets them."));
-    }
+    const { labels } = this.session.profile;
+    const hint = !labels.hasOwn && h("p", { class: "note" }, "The program has set no labels: Rperf.label(request: id) { ... } sets them.");
+    if (labels.keys.length === 0) return fill(this.element, hint);
     if (this.session.empty) return fill(this.element, emptyNote(this.session));
-    fill(this.element, ...keys.map((key) => this.card(key)));
+    fill(this.element, ...labels.keys.map((key) => this.card(key)), hint);
   }
 
   private card(key: string): HTMLElement {
@@ -35,7 +35,7 @@ export class LabelsView implements PageView {
       first: "total",
       onSort: (sort) => session.navigate({ sort }, true),
     });
-    return h("article", { class: "card" }, h("header", {}, h("h2", {}, key), this.placement(key, "tagRoot", "At the root"), this.placement(key, "tagLeaf", "At the leaf")), content);
+    return h("article", { class: "card" }, h("header", {}, h("h2", {}, key, key === WAIT && h("small", {}, " what threads waited for")), this.placement(key, "tagRoot", "At the root"), this.placement(key, "tagLeaf", "At the leaf")), content);
   }
 
   /**

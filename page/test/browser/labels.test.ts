@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { TestBrowser } from "../support/browser";
 import { nanoseconds } from "../support/tables";
 
-const browser = new TestBrowser("usual");
+const browser = new TestBrowser("usual", "asleep");
 after(() => browser.stop());
 
 test("labels: time by value, and filters by a click", async () => {
@@ -16,6 +16,26 @@ test("labels: time by value, and filters by a click", async () => {
   await page.getByRole("button", { name: "Focus endpoint: /users", exact: true }).click();
   await page.getByRole("button", { name: "Ignore endpoint: /users", exact: true }).click();
   assert.deepEqual((await card.locator(".label-value").allInnerTexts()).sort(), ["(not set)", "/orders"]);
+});
+
+test("what threads waited for is a label, which filters and becomes frames as the program's do", async () => {
+  const { page, problems } = await browser.open("usual", "#view=labels");
+  const card = page.locator("article", { has: page.getByRole("heading", { name: "wait what threads waited for" }) });
+  const kinds = await card.locator(".label-value").allInnerTexts();
+  assert.deepEqual([kinds[0], kinds.at(-1)], ["sleep", "(not set)"]);
+  assert.equal(await page.locator("main .note").count(), 0, "the program has labels");
+  await card.getByRole("button", { name: "Values of wait at the root" }).click();
+  await page.getByRole("button", { name: "Focus wait: sleep", exact: true }).click();
+  assert.deepEqual(await page.locator(".state-legend span").allInnerTexts(), ["[GVL blocked]"]);
+  await page.getByRole("link", { name: "Call tree" }).click();
+  assert.equal(await page.locator("tbody .call").first().innerText(), "▾wait: sleep");
+  assert.deepEqual(problems, []);
+});
+
+test("a program without labels has what its threads waited for, and is told how to set labels", async () => {
+  const { page } = await browser.open("asleep", "#view=labels");
+  assert.deepEqual(await page.locator("main h2").allInnerTexts(), ["wait what threads waited for"]);
+  assert.match(await page.locator("main .note").innerText(), /^The program has set no labels: Rperf\.label/);
 });
 
 test("that a label is not set can be focused and ignored, and the link keeps it", async () => {

@@ -12,7 +12,7 @@ after(() => browser.stop());
 
 interface Weighed { name: string; weight: number }
 interface Top { total: number; functions: { name: string; flat: number; cum: number }[] }
-interface Method { methods: { callers: Weighed[]; callees: Weighed[] }[] }
+interface Method { methods: { flat: number; cum: number; callers: Weighed[]; callees: Weighed[] }[] }
 interface Value { name: string | null; total: number; running: number }
 interface By { values: Value[]; not_set: Value }
 interface Source { files: { lines: { line: number; flat: number; cum: number }[] }[] }
@@ -69,15 +69,26 @@ for (const [name, fragment, options] of CASES.filter(([page]) => page === "usual
     assert.deepEqual(figuresOf(threads, ([thread]) => profile.functions.threadName(thread), ([, states]) => [sumOf(states.values(), "target"), states.get(0)?.target ?? 0]), await said("thread"));
   });
 
-test("lines, callers and callees have the terminal's numbers", async () => {
+for (const [name, fragment, options] of [["usual", "", []], ["usual", "tagFocus=wait%3Dsleep", ["--tagfocus", "wait=^sleep$"]], ["pool", "", []], ["pool", "idle=true", ["--idle"]]] as const)
+  test(`what threads waited for has the terminal's numbers: ${name} ${fragment}`, async () => {
+    const { profile, selection } = await sessionOf(await browser.file(`${name}.html`), fragment);
+    const { values, not_set } = await rperf<By>("report", "--by", "wait", ...options, await profileOf(name));
+    const waits = figuresOf(labelRows(profile, selection, "wait"), (row) => row.value ?? "", ({ total, states }) => [total, states[0]]);
+    assert.ok(waits["sleep"][0] > 0);
+    assert.deepEqual(waits, figuresOf([...values, not_set], (row) => row.name ?? "", ({ total, running }) => [total, running]));
+  });
+
+test("methods, their lines, callers and callees have the terminal's numbers", async () => {
   for (const [name, file, method] of [["usual", "workload.rb", "Workload.serve"], ["objects", "keeping.rb", "Keeping::Shop#serve"]]) {
-    const { profile, selection, lineWeights } = await sessionOf(await browser.file(`${name}.html`), "");
+    const { profile, selection, codeWeights, lineWeights } = await sessionOf(await browser.file(`${name}.html`), "");
     const path = await profileOf(name);
     const { files: [{ lines }] } = await rperf<Source>("report", "--source", file, path);
     const own = [...profile.tree.lines.entries()].filter(([, line]) => line.path.endsWith(file) && line.number > 0);
     assert.deepEqual(figuresOf(own, ([, { number }]) => String(number), ([line]) => [lineWeights[line].self, lineWeights[line].total]), figuresOf(lines, ({ line }) => String(line), ({ flat, cum }) => [flat, cum]));
     const { methods: [it] } = await rperf<Method>("report", "--method", method, path);
-    const { callers, callees } = neighbours(profile, selection, profile.functions.labels.indexOf(method));
+    const fn = profile.functions.labels.indexOf(method);
+    assert.deepEqual([codeWeights[fn].self, codeWeights[fn].total], [it.flat, it.cum]);
+    const { callers, callees } = neighbours(profile, selection, fn);
     for (const [calls, expected] of [[callers, it.callers], [callees, it.callees]] as const) {
       const code = [...calls].filter(([fn]) => profile.functions.kind(fn) !== "label"); // The classes of objects are no methods.
       assert.deepEqual(figuresOf(code, ([fn]) => profile.functions.name(fn), ([, { total }]) => [total]), figuresOf(expected, (row) => row.name, ({ weight }) => [weight]));

@@ -60,6 +60,7 @@ class Tables {
       functions: this.functions,
       locations: this.locations,
       label_sets: this.labelSets,
+      added_labels: [],
       tree,
       target: this.write(target),
       base: base && this.write(base),

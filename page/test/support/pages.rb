@@ -116,6 +116,9 @@ class Pages
   # Samples without time.
   def zero = page("zero", save("zero", { mode: :cpu, aggregated_samples: [[[["a.rb", "a"]], 0, 1, 0]], label_sets: [{}] }))
 
+  # A thread that sleeps, without labels.
+  def asleep = page("asleep", save("asleep", { mode: :wall, aggregated_samples: [[[["<GVL>", "[GVL blocked]"], ["<C method>", "Kernel#sleep"], ["a.rb", "a"]], 1_000_000, 1, 0]], label_sets: [{}] }))
+
   # A thousand threads.
   def crowd
     samples = Array.new(1000) { |number| [[["a.rb", "a"]], 1_000_000, number + 1, 0] }

@@ -68,6 +68,15 @@ test("two documents are compared, also from other checkouts", () => {
   assert.deepEqual([byJob.targetTotal, byJob.baseTotal], [50, 20]);
 });
 
+test("labels that rperf has added to one side only are left out", () => {
+  const of = (added_labels: string[]): Document => ({ ...madeDocument([{ stack: "main", weight: 5, labels: { job: "a", wait: "io" } }]), added_labels });
+  const keys = (target: Document, base: Document): string[][] => [new Profile(combine(target, base)).labels.keys, combine(target, base).added_labels];
+  assert.deepEqual(keys(of(["wait"]), of(["wait"])), [["job", "wait"], ["wait"]]);
+  const json = fromJson(JSON_PROFILE, "old.json", TERMS);
+  assert.deepEqual([keys(of(["wait"]), json), keys(json, of(["wait"]))], [[["job", "pid"], []], [["job", "pid"], []]]);
+  assert.deepEqual(keys(of([]), json), [["job", "wait", "pid"], []], "the program's own label stays");
+});
+
 test("what measures something else is not compared", () => {
   const wall = fromJson({ ...JSON_PROFILE, meta: { mode: "wall" } }, "wall.json", TERMS);
   assert.throws(() => combine(madeDocument([]), wall), /^Error: 'made.data' measures cpu \(nanoseconds\), 'wall.json' wall \(nanoseconds\): they cannot be compared$/);

@@ -7,6 +7,7 @@
 //!  "functions": {"label": [string, ...], "path": [string, ...], "line": [...], "origin": [...]},
 //!  "locations": {"function": [...], "line": [...]},
 //!  "label_sets": [[[key string, value string], ...], ...],
+//!  "added_labels": ["wait", ...],               keys of labels that are not in the profile
 //!  "tree": {"location": [...], "up": [...]},    depth first, without the root, which is node 0
 //!  "target": {"meta": {...}, "counters": {...},
 //!    "threads": [{"seq": 2, "name": "...", "title": "...", "native_id": 4713, "process": 0}, ...],
@@ -82,6 +83,7 @@ pub(super) struct Document<'p> {
     functions: Functions,
     locations: Locations,
     label_sets: Vec<Vec<(u32, u32)>>,
+    added_labels: BTreeSet<&'static str>,
     tree: Tree,
     target: Side<'p>,
     base: Option<Side<'p>>,
@@ -219,6 +221,7 @@ impl<'p> Document<'p> {
             functions: names.functions,
             locations: names.locations,
             label_sets: names.label_sets,
+            added_labels: names.added_labels,
             tree: Tree { location: locations, up: ups },
             target,
             base,
@@ -242,7 +245,12 @@ impl State {
 
 impl<'p> Side<'p> {
     fn of(profile: &'p Profile, rows: Translation, tree: &mut CallTree) -> Self {
-        let mut samples = Samples { moment: moments(profile), values: values(profile), ..Samples::default() };
+        let mut samples = Samples {
+            label_set: rows.label_sets,
+            moment: moments(profile),
+            values: values(profile),
+            ..Samples::default()
+        };
         let ticks = Ticks::of(profile);
         for sample in &profile.samples {
             let stack = profile.stack(sample).iter().rev();
@@ -250,7 +258,6 @@ impl<'p> Side<'p> {
             samples.weight.push(sample.weight.0);
             samples.count.push(ticks.count(profile, sample));
             samples.thread.push(sample.thread_seq.0);
-            samples.label_set.push(rows.labels(profile, sample));
         }
         let (threads, processes) = threads::known(profile);
         let (meta, counters) = (MetaFields::of(profile), CounterFields::of(profile));

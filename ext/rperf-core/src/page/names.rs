@@ -1,7 +1,7 @@
 //! The tables of a document: strings, functions, locations and label sets, shared by both profiles
 //! of a comparison.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::paths::PagePaths;
 use crate::ids::{LabelSetId, LocationId, ProcessId};
 use crate::profile::roots::{Root, RootedPath, is_command, is_project};
-use crate::profile::{Label, LabelValue, Location, PID, Profile, Sample};
+use crate::profile::{Label, LabelValue, Location, PID, Profile, Sample, WAIT, Waits};
 
 /// Interned names. As in [`totals`](crate::profile::totals), a function is a path and a label.
 #[derive(Default)]
@@ -19,6 +19,8 @@ pub(super) struct Names {
     pub(super) locations: Locations,
     /// Label sets as pairs of strings, key and value.
     pub(super) label_sets: Vec<Vec<(u32, u32)>>,
+    /// Keys of the labels that were added to those of the profile.
+    pub(super) added_labels: BTreeSet<&'static str>,
     /// Full paths by shown path.
     pub(super) files: BTreeMap<String, String>,
     string_index: HashMap<String, u32>,
@@ -65,25 +67,34 @@ pub(super) struct Locations {
     pub(super) line: Vec<u32>,
 }
 
-/// Rows in the document of the rows of one profile; [`UNUSED`] for rows without samples.
+/// Rows in the document of the rows of one profile.
 pub(super) struct Translation {
+    /// Row of each location; [`UNUSED`] for locations without samples.
     pub(super) locations: Vec<u32>,
-    label_sets: HashMap<LabelsKey, u32>,
+    /// Row of the labels of each sample.
+    pub(super) label_sets: Vec<u32>,
 }
 
-/// Label set of a sample, and its process if the profile has several.
-type LabelsKey = (LabelSetId, Option<ProcessId>);
+/// Label set of a sample, the number of its process, and what its thread waited for.
+type LabelsKey<'p> = (LabelSetId, Option<ProcessId>, Option<&'p str>);
 
-fn labels_key(profile: &Profile, sample: &Sample) -> LabelsKey {
-    let several = profile.processes.len() > 1;
-    let thread = profile.thread(sample.thread_seq).filter(|_| several);
-    (sample.label_set, thread.and_then(|thread| thread.process))
+/// Labels that the page has beside those of the profile: the process if there are several, and what
+/// a thread waited for, as in `--by wait`. A label of the program comes before both.
+struct AddedLabels<'p> {
+    profile: &'p Profile,
+    several: bool,
+    waits: Option<Waits<'p>>,
 }
 
-impl Translation {
-    /// Returns the row of the labels of a sample.
-    pub(super) fn labels(&self, profile: &Profile, sample: &Sample) -> u32 {
-        self.label_sets[&labels_key(profile, sample)]
+impl<'p> AddedLabels<'p> {
+    fn of(profile: &'p Profile) -> Self {
+        Self { profile, several: profile.processes.len() > 1, waits: Waits::unless_given(profile) }
+    }
+
+    fn key(&self, sample: &Sample) -> LabelsKey<'p> {
+        let thread = self.profile.thread(sample.thread_seq).filter(|_| self.several);
+        let wait = self.waits.as_ref().and_then(|waits| waits.kind(sample));
+        (sample.label_set, thread.and_then(|thread| thread.process), wait)
     }
 }
 
@@ -94,28 +105,33 @@ impl Names {
     /// Adds the locations and labels of a profile's samples. A filtered profile has the tables of
     /// the whole one, and names that were filtered out must not be in the page.
     pub(super) fn add(&mut self, profile: &Profile, paths: &PagePaths<'_>) -> Translation {
-        let mut rows =
-            Translation { locations: vec![UNUSED; profile.locations.len()], label_sets: HashMap::new() };
+        let mut locations = vec![UNUSED; profile.locations.len()];
+        let mut label_sets = Vec::with_capacity(profile.samples.len());
+        let mut known = HashMap::new();
         let of_labels = profile.functions_of_labels();
+        let added = AddedLabels::of(profile);
         for sample in &profile.samples {
             for location in profile.stack(sample) {
-                let row = &mut rows.locations[location.index()];
+                let row = &mut locations[location.index()];
                 if *row == UNUSED {
                     *row = self.add_location(profile, *location, paths, &of_labels);
                 }
             }
-            let key = labels_key(profile, sample);
-            rows.label_sets.entry(key).or_insert_with(|| self.add_label_set(profile, key));
+            let key = added.key(sample);
+            label_sets.push(*known.entry(key).or_insert_with(|| self.add_label_set(profile, key)));
         }
-        rows
+        Translation { locations, label_sets }
     }
 
-    /// Interns the labels. If there are several processes, the process number is one of them.
-    fn add_label_set(&mut self, profile: &Profile, (set, process): LabelsKey) -> u32 {
+    /// Interns the labels, with those that are added.
+    fn add_label_set(&mut self, profile: &Profile, (set, process, wait): LabelsKey<'_>) -> u32 {
         let mut labels = profile.label_sets[set.index()].clone();
-        if let Some(process) = process.filter(|_| labels.iter().all(|label| label.key != PID)) {
-            let value = LabelValue::Number(profile.processes[process.index()].pid.into());
-            labels.push(Label { key: PID.to_owned(), value });
+        let pid = process.map(|it| LabelValue::Number(profile.processes[it.index()].pid.into()));
+        let added = [(PID, pid), (WAIT, wait.map(|kind| LabelValue::Text(kind.to_owned())))];
+        for (key, value) in added {
+            let Some(value) = value.filter(|_| labels.iter().all(|label| label.key != key)) else { continue };
+            self.added_labels.insert(key);
+            labels.push(Label { key: key.to_owned(), value });
         }
         self.intern_label_set(&labels)
     }

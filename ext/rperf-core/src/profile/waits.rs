@@ -30,6 +30,12 @@ impl<'p> Waits<'p> {
         Self { profile, added: comments.filter_map(|comment| WaitKind::read(comment)).collect() }
     }
 
+    /// Creates the kinds of waits of a profile, unless the program has labels [`WAIT`].
+    pub fn unless_given(profile: &'p Profile) -> Option<Self> {
+        let is_given = profile.label_sets.iter().flatten().any(|label| label.key == WAIT);
+        (!is_given).then(|| Self::of(profile))
+    }
+
     /// Returns what the thread of a sample waited for off the GVL: `lock`, `queue`, `condition`,
     /// `pool`, `join`, `io`, `network`, `sleep`, `process`, `dns`, `other` or the program's name
     /// for it. It is `None` if the thread did not wait.

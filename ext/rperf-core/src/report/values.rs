@@ -22,9 +22,10 @@ impl<'p> Values<'p> {
         unit: &str,
         title: fn(&Profile, ThreadSeq, &str) -> Option<String>,
     ) -> Self {
-        let has_label = profile.label_sets.iter().flatten().any(|label| label.key == key);
-        if key == WAIT && !has_label {
-            return Self::Waits(Waits::of(profile));
+        if key == WAIT
+            && let Some(waits) = Waits::unless_given(profile)
+        {
+            return Self::Waits(waits);
         }
         let units = LabelUnits::of(profile);
         let mut values = HashMap::new();

@@ -180,6 +180,21 @@ fn threads_and_processes_that_have_samples_are_in_it() {
 }
 
 #[test]
+fn what_threads_waited_for_is_a_label_that_the_page_adds() {
+    let mut whole = waiting(10, 20);
+    let labels = |document: &Value| rows(document, "target").into_iter().map(|row| row.3).collect::<Vec<_>>();
+    let shown = document(&whole, None, &PageOptions::default());
+    assert_eq!(labels(&shown), [vec!["wait=queue".to_owned()], Vec::new()]);
+    assert_eq!(shown["added_labels"], json!(["wait"]));
+    let own = Label { key: "wait".to_owned(), value: LabelValue::Text("for work".to_owned()) };
+    whole.label_sets.push(vec![own]);
+    whole.samples[1].label_set = LabelSetId(1);
+    let shown = document(&whole, None, &PageOptions::default());
+    assert_eq!(labels(&shown), [Vec::new(), vec!["wait=for work".to_owned()]], "as in --by");
+    assert_eq!(shown["added_labels"], json!([]));
+}
+
+#[test]
 fn both_sides_of_a_comparison_share_their_tables() {
     let target = profile(&[(&[("main", 1), ("new", 2)], 10)]);
     let base = profile(&[(&[("main", 1), ("gone", 2)], 20), (&[("main", 1)], 5)]);
