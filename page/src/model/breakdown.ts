@@ -1,48 +1,48 @@
 import type { Profile, Samples } from "../data/profile";
-import type { Selection } from "./selection";
+import type { Selection, Sums } from "./selection";
 
 /** The weight of a group of samples in the target and in the base. */
 export interface Share {
   target: number;
   base: number;
-  /** Number of ticks in the target's weight. */
-  count: number;
-}
-
-/** Sums the samples of a selection by a key. */
-export function breakDown<Key>(profile: Profile, selection: Selection, keyOf: (samples: Samples, sample: number) => Key): Map<Key, Share> {
-  const shares = new Map<Key, Share>();
-  const add = (samples: Samples, weight: Float64Array, column: "target" | "base"): void => {
-    for (let sample = 0; sample < weight.length; sample++) {
-      if (weight[sample] === 0) continue;
-      const key = keyOf(samples, sample);
-      let share = shares.get(key);
-      if (!share) shares.set(key, (share = { target: 0, base: 0, count: 0 }));
-      share[column] += weight[sample];
-      if (column === "target") share.count += samples.count[sample];
-    }
-  };
-  add(profile.target.samples, selection.target, "target");
-  if (profile.base && selection.base) add(profile.base.samples, selection.base, "base");
-  return shares;
 }
 
 /** Returns the weight by state: 0 is running, others are 1 + the index in `stateNames`. */
 export function byState(profile: Profile, selection: Selection): Map<number, Share> {
-  return breakDown(profile, selection, (samples, sample) => stateOf(profile, samples, sample));
+  const shares = new Map<number, Share>();
+  const add = (sums: Sums | null, column: "target" | "base"): void =>
+    sums?.self.forEach((weight, node) => {
+      if (weight !== 0) entry(shares, stateAt(profile, node), noShare)[column] += weight;
+    });
+  add(selection.targetSums, "target");
+  add(selection.baseSums, "base");
+  return shares;
 }
 
 /** Returns the weight by thread: for the number of each thread, its weight by state. */
 export function byThread(profile: Profile, selection: Selection): Map<number, Map<number, Share>> {
-  const states = profile.functions.stateNames.length + 1;
-  const flat = breakDown(profile, selection, (samples, sample) => samples.thread[sample] * states + stateOf(profile, samples, sample));
   const threads = new Map<number, Map<number, Share>>();
-  for (const [key, share] of flat) {
-    const thread = Math.floor(key / states);
-    const row = threads.get(thread) ?? new Map<number, Share>();
-    threads.set(thread, row.set(key % states, share));
-  }
+  const add = (samples: Samples, weight: Float64Array, column: "target" | "base"): void => {
+    for (let sample = 0; sample < weight.length; sample++) {
+      if (weight[sample] === 0) continue;
+      const states = entry(threads, samples.thread[sample], () => new Map<number, Share>());
+      entry(states, stateOf(profile, samples, sample), noShare)[column] += weight[sample];
+    }
+  };
+  add(profile.target.samples, selection.target, "target");
+  if (profile.base && selection.base) add(profile.base.samples, selection.base, "base");
   return threads;
+}
+
+function noShare(): Share {
+  return { target: 0, base: 0 };
+}
+
+/** Returns the value of a key, after adding a new one if there is none. */
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }
 
 export function stateName(profile: Profile, state: number): string {

@@ -122,9 +122,17 @@ function allowedLabelSets(labels: LabelTable, filters: Filters): Uint8Array {
 
 /** Returns the part of each sample that counts, its weight, and the number of these samples. */
 function passing({ samples }: Side, test: SampleTest): { shares: Float64Array; weights: Float64Array; count: number } {
-  const shares = samples.weight.map((_, sample) => test.share(samples, sample));
-  const weights = shares.map((share, sample) => share * samples.weight[sample]);
-  const count = samples.count.reduce((sum, ticks, sample) => sum + (shares[sample] > 0 ? ticks : 0), 0);
+  const { length } = samples.weight;
+  const [shares, weights] = [new Float64Array(length), new Float64Array(length)];
+  let count = 0;
+  // One loop: there may be a million samples.
+  for (let sample = 0; sample < length; sample++) {
+    const share = test.share(samples, sample);
+    if (share === 0) continue;
+    shares[sample] = share;
+    weights[sample] = share * samples.weight[sample];
+    count += samples.count[sample];
+  }
   return { shares, weights, count };
 }
 
@@ -135,7 +143,8 @@ function sum(values: Float64Array): number {
 function sums(profile: Profile, side: Side, weight: Float64Array): Sums {
   const { parent, size } = profile.tree;
   const self = new Float64Array(size);
-  side.samples.node.forEach((node, sample) => (self[node] += weight[sample]));
+  const { node } = side.samples;
+  for (let sample = 0; sample < weight.length; sample++) self[node[sample]] += weight[sample];
   const total = self.slice();
   for (let node = size - 1; node > 0; node--) total[parent[node]] += total[node];
   return { self, total };
