@@ -35,7 +35,7 @@ export function place(groups: LaneGroup[], hasLabels: (lane: Lane) => boolean, {
     top += track.height + strip + gap;
     return track;
   });
-  return { tracks, axis, gutter: Math.min(rowHeight * 8, width * 0.25), height: top };
+  return { tracks, axis, gutter: Math.min(rowHeight * 10, width * 0.32), height: top };
 }
 
 /** Returns the tracks of a process; a track for its name only if there are several processes. */

@@ -127,8 +127,9 @@ export class Painter {
     const { step, at } = marks(scale.span, scale.width / (metrics.narrowestText * 4));
     context.fillStyle = palette.fadedText;
     for (const moment of at) {
-      context.fillRect(scale.x(moment), scrolled + places.axis * 0.6, 1, places.axis * 0.4);
-      context.fillText(markText(moment, step), scale.x(moment) + 4, scrolled + places.axis / 2);
+      const [x, text] = [scale.x(moment), markText(moment, step)];
+      context.fillRect(x, scrolled + places.axis * 0.6, 1, places.axis * 0.4);
+      if (x + 4 + context.measureText(text).width <= width) context.fillText(text, x + 4, scrolled + places.axis / 2);
     }
   }
 

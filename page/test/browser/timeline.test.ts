@@ -93,6 +93,12 @@ test("the keyboard moves, zooms and chooses", async () => {
   assert.equal(await total(page), whole);
 });
 
+test("the controls are in one line", async () => {
+  const { page } = await browser.open("timeline", "#view=timeline");
+  const middles = await page.locator(".controls :is(button, select)").evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect()).map(({ top, bottom }) => Math.round(top + bottom)));
+  assert.deepEqual(new Set(middles).size, 1, middles.join());
+});
+
 test("a profile without moments has no such view", async () => {
   const { page } = await browser.open("usual", "#view=timeline");
   assert.equal(await page.getByRole("link", { name: "Timeline" }).count(), 0);

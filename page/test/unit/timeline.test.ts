@@ -158,3 +158,10 @@ test("what a thread did is its method, what that is or the state, and the length
   const unknown = madeProfile([{ stack: "<GVL>|[GVL_wait]", weight: 3, moment: 9 }]);
   assert.deepEqual(doing(unknown, 0), [["In", "(no frames)"], ["Which is", "GVL wait"], ["For", "3 ns"]]);
 });
+
+test("the names of a pool's threads are told apart on a narrow screen, and whole on others", () => {
+  const { groups } = new Timeline(madeProfile([{ stack: "main", weight: 1, moment: 1 }]));
+  const gutter = (width: number): number => place(groups, () => false, { rowHeight: 20 } as Metrics, width).gutter;
+  // "puma srv tp 001" has 105 pixels, and "puma srv tp 001 (thread 10)" 180.
+  assert.ok(gutter(382) > 115 && gutter(1246) > 190, `${gutter(382)}, ${gutter(1246)}`);
+});
