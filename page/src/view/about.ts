@@ -56,7 +56,7 @@ export class AboutView implements PageView {
   private drops({ counters }: Side): HTMLElement {
     if (counters.drops.length === 0) return h("p", {}, "Nothing that is known was lost.");
     const { unit } = this.session;
-    const head = h("tr", {}, ...["Cause", "Samples", ...(unit.isTime ? ["Time"] : [])].map((name) => h("th", { scope: "col" }, name)));
+    const head = h("tr", {}, ...["Cause", "Samples", ...(unit.isTime ? ["Time"] : [])].map((name, index) => h("th", { scope: "col", class: index > 0 ? "number" : null }, name)));
     const rows = counters.drops.map(([cause, samples, weight]) =>
       h("tr", {}, h("td", {}, cause), h("td", { class: "number" }, grouped(samples)), unit.isTime && h("td", { class: "number" }, unit.format(weight))),
     );
@@ -70,12 +70,12 @@ function periodText([kind, unit, length]: [string, string, number]): string {
 }
 
 /**
- * Returns the figures about the process as they are shown. The end on the monotonic clock is for
- * `rperf stat` alone.
+ * Returns the figures about the process that are known, as they are shown. The end on the monotonic
+ * clock is for `rperf stat` alone.
  */
 export function processRows(stat: [string, unknown][]): [string, string][] {
   const words = (name: string): string => name.replace(/_(ns|bytes)$/, "").replaceAll("_", " ");
-  return stat.filter(([name]) => name !== "ended_ns").map(([name, value]) => [words(name), figure(name, value)]);
+  return stat.filter(([name, value]) => name !== "ended_ns" && value !== null).map(([name, value]) => [words(name), figure(name, value)]);
 }
 
 function figure(name: string, value: unknown): string {

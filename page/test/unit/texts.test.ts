@@ -95,7 +95,7 @@ test("a table of pairs numbers them in their order and grows", () => {
 });
 
 test("figures about the process have their units, and a name in words", () => {
-  const stat: [string, unknown][] = [["pid", 7806], ["ended_ns", 12_709_600_000_000], ["gc_time_ns", 1_240_000_000], ["maxrss_bytes", 51_560_448], ["gc_count", 1234], ["yjit_ratio", 97.5], ["zjit", true]];
+  const stat: [string, unknown][] = [["pid", 7806], ["ended_ns", 12_709_600_000_000], ["gc_time_ns", 1_240_000_000], ["maxrss_bytes", 51_560_448], ["gc_count", 1234], ["yjit_ratio", 97.5], ["ratio", null], ["zjit", true]];
   const rows = [["pid", "7806"], ["gc time", "1.24 s"], ["maxrss", "49.17 MB"], ["gc count", "1,234"], ["yjit ratio", "97.500"], ["zjit", "true"]];
   assert.deepEqual(processRows(stat), rows);
 });
