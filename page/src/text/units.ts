@@ -66,10 +66,14 @@ export function percent(part: number, total: number): string {
   return total === 0 ? "0.0 %" : `${((part / total) * 100).toFixed(1)} %`;
 }
 
-/** Returns a relative change, such as "+12.3 %"; "new" or "gone" if one side is 0. */
+/**
+ * Returns a relative change, such as "+12.3 %", or "×12" from ten times on; "new" or "gone" if one
+ * side is 0.
+ */
 export function relativeChange(base: number, target: number): string {
   if (base === 0) return target === 0 ? "±0" : "new";
   if (target === 0) return "gone";
+  if (target >= 10 * base) return `×${grouped(target / base)}`;
   const change = ((target - base) / base) * 100;
   return Math.abs(change) < 0.05 ? "±0" : `${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} %`;
 }

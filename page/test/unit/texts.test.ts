@@ -16,6 +16,7 @@ test("weights are written for people", () => {
   assert.equal(percent(1, 8), "12.5 %");
   assert.equal(percent(1, 0), "0.0 %");
   assert.deepEqual([[0, 1], [1, 0], [0, 0], [4, 5], [4, 3], [1, 1.0001]].map(([base, target]) => relativeChange(base, target)), ["new", "gone", "±0", "+25.0 %", "−25.0 %", "±0"]);
+  assert.deepEqual([[2, 19], [2, 20], [1, 3_968_501]].map(([base, target]) => relativeChange(base, target)), ["+850.0 %", "×10", "×3,968,501"]);
 });
 
 test("a label's value has its unit if it is a number", () => {
