@@ -3,7 +3,7 @@ import { type LabelFilter, sameLabel } from "../model/filters";
 import { type LabelRow, labelRows } from "../model/label_rows";
 import type { Session } from "../state/session";
 import { Unit, grouped, percent } from "../text/units";
-import { fill, h } from "./dom";
+import { breakable, fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import { functionLink } from "./function_link";
 import type { PageView } from "./page_view";
@@ -92,7 +92,7 @@ export class LabelsView implements PageView {
     const label = { key, value };
     const name = this.session.valueName(label);
     const buttons = h("span", { class: "actions" }, this.toggle("tagFocus", label, "Focus"), this.toggle("tagIgnore", label, "Ignore"));
-    return h("span", { class: "label-cell" }, h("span", { class: "label-value" }, value === null || value === "" ? h("em", {}, name) : name), buttons);
+    return h("span", { class: "label-cell" }, h("span", { class: "label-value" }, value === null || value === "" ? h("em", {}, name) : h("span", {}, ...breakable(name))), buttons);
   }
 
   /** Returns the button that puts the values of a key into the stacks as frames. */

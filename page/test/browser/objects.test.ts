@@ -165,7 +165,7 @@ test("a heap of Go has lines without classes", async () => {
   assert.match(await page.locator("main tbody tr").first().innerText(), /main\.words/);
 });
 
-for (const width of [400, 1280, 3840]) {
+for (const width of [400, 800, 1280, 3840]) {
   test(`all can be read on a screen of ${width} pixels`, async () => {
     for (const name of ["objects", "objects_diff"]) {
       const views = VIEWS.filter((each) => each !== "timeline");

@@ -6,7 +6,7 @@ import { TestBrowser } from "../support/browser";
 import { brokenWords } from "../support/shown_texts";
 import { column, nanoseconds } from "../support/tables";
 
-const browser = new TestBrowser("usual", "gone", "long_name", "crowd");
+const browser = new TestBrowser("usual", "gone", "long_name", "crowd", "requests", "diff");
 after(() => browser.stop());
 
 test("the table of functions sorts by self and total, both ways", async () => {
@@ -212,6 +212,15 @@ test("nothing is wider than a narrow screen", async () => {
   for (const width of [400, 3840]) {
     for await (const { page, view } of browser.eachView("usual", VIEWS, "", { viewport: { width, height: 900 } })) {
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${view} at ${width}`);
+    }
+  }
+});
+
+test("the names in tables are on the screen, whatever its width is", async () => {
+  for (const [name, width] of [["requests", 400], ["requests", 800], ["requests", 1280], ["diff", 400], ["diff", 800]] as const) {
+    for await (const { page, view } of browser.eachView(name, ["tree", "top", "labels", "threads"], "", { viewport: { width, height: 900 } })) {
+      const hidden = await page.locator(".table-frame, .card").evaluateAll((frames) => frames.map((frame) => frame.scrollWidth - frame.clientWidth));
+      assert.deepEqual(hidden.filter((pixels) => pixels > 0), [], `${view} of ${name} at ${width}`);
     }
   }
 });

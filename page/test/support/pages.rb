@@ -116,6 +116,12 @@ class Pages
   # Samples without time.
   def zero = page("zero", save("zero", { mode: :cpu, aggregated_samples: [[[["a.rb", "a"]], 0, 1, 0]], label_sets: [{}] }))
 
+  # Requests with a long name.
+  def requests
+    work = -> { Rperf.work("GET /api/users/:name UsersController#show", kind: :request) { Workload.serve("/users", 1) } }
+    page("requests", file("requests.json") { |path| Rperf.start(mode: :wall, output: path, &work) })
+  end
+
   # A thread that sleeps, without labels.
   def asleep = page("asleep", save("asleep", { mode: :wall, aggregated_samples: [[[["<GVL>", "[GVL blocked]"], ["<C method>", "Kernel#sleep"], ["a.rb", "a"]], 1_000_000, 1, 0]], label_sets: [{}] }))
 
