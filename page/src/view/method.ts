@@ -40,7 +40,7 @@ export class MethodView implements PageView {
       this.element,
       this.chooser(fn),
       this.heading(fn),
-      h("div", { class: "columns" }, this.calls("Callers", fn, callers), this.calls("Callees", fn, callees)),
+      h("div", { class: "columns" }, this.calls("Callers", fn, callers), callees.size > 0 && this.calls("Callees", fn, callees)),
       this.source(fn),
     );
   }

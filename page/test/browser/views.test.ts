@@ -3,10 +3,9 @@ import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { VIEWS } from "../../src/state/route";
 import { TestBrowser } from "../support/browser";
-import { brokenWords } from "../support/shown_texts";
 import { column, nanoseconds } from "../support/tables";
 
-const browser = new TestBrowser("usual", "gone", "long_name", "crowd", "requests", "diff");
+const browser = new TestBrowser("usual", "gone", "crowd", "diff");
 after(() => browser.stop());
 
 test("the table of functions sorts by self and total, both ways", async () => {
@@ -45,6 +44,18 @@ test("a function shows its callers, callees and lines", async () => {
   await page.getByRole("link", { name: "Workload.parse" }).click();
   assert.equal(await page.getByRole("heading", { level: 2 }).innerText(), "Workload.parse");
   assert.deepEqual(problems, []);
+});
+
+test("a function that calls none has no table of callees", async () => {
+  const { page } = await browser.open("usual", "#view=top&search=%5C%5BGVL+blocked");
+  await page.getByRole("link", { name: "[GVL blocked]" }).click();
+  assert.deepEqual(await page.locator(".columns caption").allInnerTexts(), ["Callers"]);
+});
+
+test("figures beside source lines are of one size", async () => {
+  const { page } = await browser.open("diff", "#view=source");
+  const sizes = await page.locator(".listing tbody td.number > :first-child").evaluateAll((figures) => figures.map((figure) => getComputedStyle(figure).fontSize));
+  assert.equal(new Set(sizes).size, 1, sizes.join());
 });
 
 test("the function to look at can be chosen; a search shortens the list", async () => {
@@ -189,46 +200,6 @@ test("on a narrow screen all views can be reached, and names can be read", async
   const row = page.locator("tbody tr", { hasText: "Workload.parse" });
   assert.ok(await row.locator(".below").isVisible());
   assert.match(await row.locator(".below").innerText(), /workload\.rb:\d+$/);
-});
-
-test("letters and frames are larger on a screen with many pixels", async () => {
-  const heightOf = async (width: number): Promise<number> => {
-    const { page } = await browser.open("usual", "", { viewport: { width, height: 900 } });
-    await page.locator(".flame-graph").focus();
-    await page.keyboard.press("ArrowDown");
-    return (await page.locator(".flame-cursor").boundingBox())?.height ?? 0;
-  };
-  assert.equal(await heightOf(1280), 19);
-  assert.equal(await heightOf(3840), 27);
-});
-
-test("no word is broken on a narrow screen", async () => {
-  for await (const { page, view } of browser.eachView("usual", VIEWS, "", { viewport: { width: 400, height: 900 } })) {
-    assert.deepEqual(await brokenWords(page), [], view);
-  }
-});
-
-test("nothing is wider than a narrow screen", async () => {
-  for (const width of [400, 3840]) {
-    for await (const { page, view } of browser.eachView("usual", VIEWS, "", { viewport: { width, height: 900 } })) {
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${view} at ${width}`);
-    }
-  }
-});
-
-test("the names in tables are on the screen, whatever its width is", async () => {
-  for (const [name, width] of [["requests", 400], ["requests", 800], ["requests", 1280], ["diff", 400], ["diff", 800]] as const) {
-    for await (const { page, view } of browser.eachView(name, ["tree", "top", "labels", "threads"], "", { viewport: { width, height: 900 } })) {
-      const hidden = await page.locator(".table-frame, .card").evaluateAll((frames) => frames.map((frame) => frame.scrollWidth - frame.clientWidth));
-      assert.deepEqual(hidden.filter((pixels) => pixels > 0), [], `${view} of ${name} at ${width}`);
-    }
-  }
-});
-
-test("a long name is broken and widens no view", async () => {
-  for await (const { page, view } of browser.eachView("long_name", VIEWS)) {
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1280, view);
-  }
 });
 
 test("everything that can be clicked has a name", async () => {

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { VIEWS } from "../../src/state/route";
+import { TestBrowser } from "../support/browser";
+import { brokenWords } from "../support/shown_texts";
+
+const browser = new TestBrowser("usual", "long_name", "requests", "diff");
+after(() => browser.stop());
+
+test("letters and frames are larger on a screen with many pixels", async () => {
+  const heightOf = async (width: number): Promise<number> => {
+    const { page } = await browser.open("usual", "", { viewport: { width, height: 900 } });
+    await page.locator(".flame-graph").focus();
+    await page.keyboard.press("ArrowDown");
+    return (await page.locator(".flame-cursor").boundingBox())?.height ?? 0;
+  };
+  assert.equal(await heightOf(1280), 19);
+  assert.equal(await heightOf(3840), 27);
+});
+
+test("no word is broken on a narrow screen", async () => {
+  for await (const { page, view } of browser.eachView("usual", VIEWS, "", { viewport: { width: 400, height: 900 } })) {
+    assert.deepEqual(await brokenWords(page), [], view);
+  }
+});
+
+test("nothing is wider than a narrow screen", async () => {
+  for (const width of [400, 3840]) {
+    for await (const { page, view } of browser.eachView("usual", VIEWS, "", { viewport: { width, height: 900 } })) {
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${view} at ${width}`);
+    }
+  }
+});
+
+test("the names in tables are on the screen, whatever its width is", async () => {
+  for (const [name, width] of [["requests", 400], ["requests", 800], ["requests", 1280], ["diff", 400], ["diff", 800]] as const) {
+    for await (const { page, view } of browser.eachView(name, ["tree", "top", "labels", "threads"], "", { viewport: { width, height: 900 } })) {
+      const hidden = await page.locator(".table-frame, .card").evaluateAll((frames) => frames.map((frame) => frame.scrollWidth - frame.clientWidth));
+      assert.deepEqual(hidden.filter((pixels) => pixels > 0), [], `${view} of ${name} at ${width}`);
+    }
+  }
+});
+
+test("a long name is broken and widens no view", async () => {
+  for await (const { page, view } of browser.eachView("long_name", VIEWS)) {
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1280, view);
+  }
+});
