@@ -86,8 +86,8 @@ export class Page {
   }
 
   /**
-   * Shows a comparison by the chosen value in the same view, without what belongs to one document. It gets a number
-   * that no other comparison has, also after the page is loaded again.
+   * Shows a comparison by the chosen value in the same view, without what belongs to one document.
+   * It gets a number that no other comparison has, also after the page is loaded again.
    */
   private showSides(sides: { target: Document; base: Document }): void {
     const both = { ...combine(sides.target, sides.base, this.app?.quantity), local: this.document.local };

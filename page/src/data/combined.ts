@@ -44,7 +44,7 @@ function measured({ target }: Document, chosen: Quantity): string {
   return types.join(" and ");
 }
 
-/** Returns the values of a quantity, one for each sample; undefined: the side has no such values. */
+/** Returns the values of a quantity, one for each sample; undefined: the side has none. */
 function columnOf({ meta, samples }: SideDocument, { kind, unit }: Quantity): number[] | undefined {
   if (meta.kind === kind && meta.unit === unit) return samples.weight;
   return samples.values?.[meta.value_types.findIndex(([other, of]) => other === kind && of === unit)];

@@ -22,7 +22,7 @@ export class LabelTable {
   readonly keys: string[];
   private readonly units: Map<string, Unit>;
 
-  /** `units`: units of the labels that are numbers, by their keys; the first one of a key counts. */
+  /** `units`: units of labels that are numbers, by their keys; the first one of a key counts. */
   constructor(sets: [number, number][][], strings: string[], units: [string, string][] = []) {
     const known = new Map<string, number>();
     const intern = ([key, value]: [number, number]): number => {
