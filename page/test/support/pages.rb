@@ -19,6 +19,8 @@ require_relative "workload"
 # Makes profiles and the pages that show them. The public methods are the pages, and answers of the
 # viewer as JSON, by their addresses.
 class Pages
+  # Options of `rperf diff`: a list has its small rows, too, as the page does.
+  EVERYTHING = %w[--nodefraction 0].freeze
   HEAP = File.expand_path("../../../test/golden/foreign/go_heap.pb.gz", __dir__)
 
   def initialize(directory)
@@ -51,7 +53,7 @@ class Pages
     page("objects_before", before)
     page("objects_diff", after, base: before)
     page("objects", after)
-    terminal("leaks.json", "--leaks", before, after)
+    terminal("leaks.json", *EVERYTHING, "--leaks", before, after)
   end
 
   # Time and objects of one recording, as one page.
@@ -73,7 +75,7 @@ class Pages
   def diff_top
     sides = %w[usual.json slower.json]
     {"diff_top" => [], "diff_focus" => %w[--focus parse], "diff_label" => %w[--tagfocus endpoint=/users]}.each do |name, filters|
-      terminal("#{name}.json", "--top", *filters, *sides)
+      terminal("#{name}.json", *EVERYTHING, "--top", *filters, *sides)
     end
   end
 
@@ -101,8 +103,8 @@ class Pages
     base, target = { "usual" => 1, "slower" => 8 }.map { |name, factor| Array.new(2) { |number| record("#{name}_#{number}", factor:) } }
     sides = base.flat_map { |path| ["--base", path] } + target
     run_rperf("diff", "--html", "several.html", *sides)
-    terminal("several_top.json", "--top", *sides)
-    terminal("several_focus.json", "--top", "--focus", "parse", *sides)
+    terminal("several_top.json", *EVERYTHING, "--top", *sides)
+    terminal("several_focus.json", *EVERYTHING, "--top", "--focus", "parse", *sides)
   end
 
   def many = page("many", file("many.collapsed") { |path| File.write(path, ManyStacks.collapsed) })
@@ -226,7 +228,7 @@ class Pages
   def file(name) = File.join(@directory, name).tap { |path| yield path }
 
   def terminal(name, *words)
-    file(name) { |path| run_rperf("diff", *%w[--nodefraction 0 --format json], *words, out: path) }
+    file(name) { |path| run_rperf("diff", "--format", "json", *words, out: path) }
   end
 
   def run_rperf(*words, **options)
