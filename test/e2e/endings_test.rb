@@ -7,6 +7,7 @@ require_relative "../support/spent_time"
 # it can be.
 class EndingsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   WORK = "require #{SpentTime::BURNING.dump}; def busy = Burning.burn(0.1); busy; "
 

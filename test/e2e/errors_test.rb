@@ -5,6 +5,7 @@ require_relative "../support/program"
 # What goes wrong is one sentence on stderr and an exit status.
 class ErrorsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Runs rperf and expects one sentence, nothing on stdout, and no file.
   def assert_complains(status, sentence, *words, **options)

@@ -8,6 +8,7 @@ require_relative "../support/spent_time"
 # profile is whole.
 class ForksTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   PRELUDE = <<~RUBY
     require #{SpentTime::BURNING.dump}

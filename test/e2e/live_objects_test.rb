@@ -7,6 +7,7 @@ require_relative "../support/program"
 # What of a program's objects is still there, from the command line to the file.
 class LiveObjectsCommandTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # 3000 pages, of which 1000 stay in the cache, with a text of 1000 bytes each.
   PROGRAM = <<~'RUBY'

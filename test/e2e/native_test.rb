@@ -6,6 +6,7 @@ require_relative "../support/program"
 # Native leaves by the command line, in every format, and in programs that make it hard.
 class NativeTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # Digests come with Ruby as an extension of their own.
   CODE = <<~'RUBY'

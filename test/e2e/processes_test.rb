@@ -8,6 +8,7 @@ require "rperf/run_directory"
 # Trees of processes: each Ruby of them is profiled, and the profiles are one.
 class ProcessesTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # For the programs, and for those that they start.
   BURNING = "require #{SpentTime::BURNING.dump}; ".freeze

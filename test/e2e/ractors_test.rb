@@ -7,6 +7,7 @@ require_relative "../support/spent_time"
 # What a program sees of rperf in other Ractors than the main one.
 class RactorsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
   include SpentTime
 
   # What each call does in another Ractor, one line each.

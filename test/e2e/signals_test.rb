@@ -6,6 +6,7 @@ require_relative "../support/program"
 # Signals that others send while a program runs under rperf.
 class SignalsTest < Minitest::Test
   include ProgramSupport
+  include ProgramSupport::WithoutGems
 
   # It has slept before it is ready: a signal may come before it sleeps again.
   READY = "$stdout.sync = true; %s; sleep 0.01; $stdout.syswrite(\"ready \#{$$}\\n\"); loop { sleep 0.01 }"
