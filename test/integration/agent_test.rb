@@ -89,11 +89,11 @@ class RailsAgentTest < Minitest::Test
 
   def test_consoles_and_tasks_have_none
     in_rails_app(INITIALIZER => settings(push: "file:profiles/%p-%t.json")) do |directory|
-      result = ruby("-e", "require './config/environment'; p Rperf::Agent.status", directory:, env: rails_environment)
+      result = ruby_with_rails("require './config/environment'; p Rperf::Agent.status", directory:)
       assert_equal "nil\n", result.out
     end
     in_rails_app(INITIALIZER => settings(push: "file:profiles/%p-%t.json", everywhere: true)) do |directory|
-      result = ruby("-e", "require './config/environment'; puts Rperf::Agent.status[:service]", directory:, env: rails_environment)
+      result = ruby_with_rails("require './config/environment'; puts Rperf::Agent.status[:service]", directory:)
       assert_equal "#{File.basename(directory).downcase}\n", result.out
     end
   end
@@ -113,7 +113,7 @@ class RailsAgentTest < Minitest::Test
   def test_settings_count_more_than_the_environment
     in_rails_app(INITIALIZER => settings(push: "file:profiles/%p-%t.json", period: 9)) do |directory|
       code = "require './config/environment'; p Rperf::Agent.status; Rperf::Agent.start; puts Rperf::Agent.status[:period]"
-      result = ruby("-e", code, directory:, env: rails_environment("RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"))
+      result = ruby_with_rails(code, directory:, env: {"RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"})
       assert_equal "nil\n7.0\n", result.out
     end
   end
@@ -122,7 +122,7 @@ class RailsAgentTest < Minitest::Test
     {{period: 9, everywhere: true} => "9\n", {everywhere: true} => "7.0\n"}.each do |given, period|
       in_rails_app(INITIALIZER => settings(given)) do |directory|
         env = {"RUBYOPT" => "-rrperf/agent", "RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"}
-        result = ruby("-e", "require './config/environment'; puts Rperf::Agent.status[:period]", directory:, env: rails_environment(env))
+        result = ruby_with_rails("require './config/environment'; puts Rperf::Agent.status[:period]", directory:, env:)
         assert_equal [period, 0], [result.out, result.err.scan("config.rperf").length], result.inspect
       end
     end
@@ -131,7 +131,7 @@ class RailsAgentTest < Minitest::Test
   def test_by_the_environment_alone
     in_rails_app do |directory|
       code = "require './config/environment'; puts Rperf::Agent.status[:period]"
-      result = ruby("-e", code, directory:, env: rails_environment("RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"))
+      result = ruby_with_rails(code, directory:, env: {"RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"})
       assert_equal "7.0\n", result.out
     end
   end
@@ -141,7 +141,7 @@ class RailsAgentTest < Minitest::Test
     given = {push: "file:%t.json", frequency: "50", slow: "", duty: "", token: "", service: "shop"}
     {"true" => "50", "0" => "nil"}.each do |everywhere, frequency|
       in_rails_app(INITIALIZER => settings(given.merge(everywhere:))) do |directory|
-        result = ruby("-e", "require './config/environment'; p Rperf::Agent.status&.fetch(:frequency)", directory:, env: rails_environment)
+        result = ruby_with_rails("require './config/environment'; p Rperf::Agent.status&.fetch(:frequency)", directory:)
         assert_equal ["#{frequency}\n", ""], [result.out, result.err]
       end
     end
@@ -150,7 +150,7 @@ class RailsAgentTest < Minitest::Test
   def test_settings_without_a_url_take_that_of_the_environment
     in_rails_app(INITIALIZER => settings(service: "mailer", everywhere: true)) do |directory|
       code = "require './config/environment'; puts Rperf::Agent.status[:service], Rperf::Agent.status[:period]"
-      result = ruby("-e", code, directory:, env: rails_environment("RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"))
+      result = ruby_with_rails(code, directory:, env: {"RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"})
       assert_equal "mailer\n7.0\n", result.out
     end
   end
@@ -158,7 +158,7 @@ class RailsAgentTest < Minitest::Test
   def test_without_a_url_nothing_happens
     [{push: nil}, {push: ""}, {}].each do |agent|
       in_rails_app(INITIALIZER => settings(agent)) do |directory|
-        result = ruby("-e", "require './config/environment'; p defined?(Rperf::Agent), Rails.application.middleware.first", directory:, env: rails_environment)
+        result = ruby_with_rails("require './config/environment'; p defined?(Rperf::Agent), Rails.application.middleware.first", directory:)
         refute_match(/Agent|Rperf/, result.out)
       end
     end
@@ -169,7 +169,7 @@ class RailsAgentTest < Minitest::Test
      5 => /config.rperf.agent must be a Hash/}.each do |agent, sentence|
       agent = agent.merge(everywhere: true) if agent.is_a?(Hash)
       in_rails_app(INITIALIZER => settings(agent)) do |directory|
-        result = ruby("-e", "require './config/environment'; puts :runs", directory:, env: rails_environment)
+        result = ruby_with_rails("require './config/environment'; puts :runs", directory:)
         assert_equal "runs\n", result.out
         assert_match(/\Arperf: config.rperf is not used: [^\n]*#{sentence.source}[^\n]*\n\z/, result.err)
       end

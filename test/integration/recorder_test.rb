@@ -55,7 +55,7 @@ class RailsRecorderTest < Minitest::Test
   def test_where_it_runs
     {{} => "nil", {everywhere: true, window: 30} => "30", nil => "nil", false => "nil"}.each do |recorder, shown|
       in_rails_app(INITIALIZER => settings(recorder)) do |directory|
-        result = ruby("-e", STATUS, directory:, env: rails_environment)
+        result = ruby_with_rails(STATUS, directory:)
         assert_equal ["#{shown}\n", ""], [result.out, result.err], recorder.inspect
       end
     end
@@ -64,7 +64,7 @@ class RailsRecorderTest < Minitest::Test
   def test_settings_replace_a_recorder_of_the_environment
     {{everywhere: true, window: 30} => "30\n", true => "20.0\n"}.each do |recorder, shown|
       in_rails_app(INITIALIZER => settings(recorder)) do |directory|
-        result = ruby("-e", STATUS, directory:, env: rails_environment("RPERF_RECORDER" => "window=20"))
+        result = ruby_with_rails(STATUS, directory:, env: {"RPERF_RECORDER" => "window=20"})
         assert_equal [shown, ""], [result.out, result.err], recorder.inspect
       end
     end
@@ -86,7 +86,7 @@ class RailsRecorderTest < Minitest::Test
     {{slow: "x", everywhere: true} => /config\.rperf\.recorder: slow: must be a number/, {slwo: 1, everywhere: true} => /no setting :slwo/,
      5 => /config\.rperf\.recorder must be true or false/}.each do |recorder, sentence|
       in_rails_app(INITIALIZER => settings(recorder)) do |directory|
-        result = ruby("-e", "require './config/environment'; puts :runs", directory:, env: rails_environment)
+        result = ruby_with_rails("require './config/environment'; puts :runs", directory:)
         assert_equal "runs\n", result.out
         assert_match(/\Arperf: config.rperf is not used: [^\n]*#{sentence.source}[^\n]*\n\z/, result.err)
       end

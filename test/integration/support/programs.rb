@@ -42,10 +42,7 @@ module IntegrationPrograms
   end
 
   # Starts a program that finds rperf and the gems.
-  def start(*words, directory:, env: {})
-    # Without its C code: see script/setup/puma.sh.
-    launch(*words, directory:, env: {"RUBYLIB" => LIB, "NIO4R_PURE" => "true"}.merge(env))
-  end
+  def start(*words, directory:, env: {}) = launch(*words, directory:, env: GEMS_AND_RPERF.merge(env))
 
   # Runs a Ruby program to its end; fails when it fails.
   def ruby(*words, directory:, env: {})
@@ -55,6 +52,8 @@ module IntegrationPrograms
   end
 
   LIB = Paths::LIB
+  # (Puma's dependency without its C code: see script/setup/puma.sh.)
+  GEMS_AND_RPERF = {"RUBYLIB" => LIB, "NIO4R_PURE" => "true"}.freeze
 
   # The words that start Puma.
   def puma(*words) = [RUBY, "-r#{PUMA_IN_TURN}", Gem.bin_path("puma", "puma"), "--bind", "tcp://127.0.0.1:0", *words]

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "loaded_rails"
 require_relative "programs"
 
 # A Rails application of a few files, in a directory of its own.
@@ -107,6 +108,16 @@ module RailsApps
       require "rack/mock_request"
       def get(path) = Rack::MockRequest.new(Rails.application).get(path).body
     RUBY
-    ruby("-e", prelude + code, directory:, env: rails_environment(env))
+    ruby_with_rails(prelude + code, directory:, env:)
+  end
+
+  # Runs Ruby code to its end; fails when it fails. With variables that Ruby reads at its start,
+  # such as RUBYOPT, it starts anew.
+  def ruby_with_rails(code, directory:, env: {})
+    env = rails_environment(env)
+    return ruby("-e", code, directory:, env:) if env.keys.any?(/\ARUBY/)
+    result = LoadedRails.instance(clean_environment.merge(GEMS_AND_RPERF)).run(code, directory:, env:)
+    assert_equal 0, result.code, result.inspect
+    result
   end
 end
