@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # A GEM_HOME for each Ruby, since compiled code fits only one.
-compiled_gems() { printf '%s/compiled-gems/%s' "$cache" "$("$ruby" -e 'print RUBY_ENGINE, "-", RUBY_VERSION, "-", RUBY_PLATFORM')"; }
+compiled_gems() { printf '%s/compiled-gems/%s' "$cache" "$("$ruby" --disable-gems -e 'print RUBY_ENGINE, "-", RUBY_VERSION, "-", RUBY_PLATFORM')"; }
 
 # compile_gem SOURCE GEMSPEC TARGET OPTION...: compiles the gem of a source directory and installs
 # it into the GEM_HOME TARGET.

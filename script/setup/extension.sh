@@ -10,7 +10,7 @@ extension_profile=${RPERF_PROFILE:-checkout}
 
 extension_inputs() {
   {
-    "$ruby" -e 'print RUBY_DESCRIPTION, RbConfig.ruby'
+    "$ruby" --disable-gems -r rbconfig -e 'print RUBY_DESCRIPTION, RbConfig.ruby'
     rustc --version
     printf '%s\n' "${RUSTFLAGS:-}" "$extension_profile"
     cd "$root" && find Cargo.toml Cargo.lock ext -type f -not -path '*/target/*' -print0 | sort -z | xargs -0 sha256sum
