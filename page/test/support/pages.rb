@@ -220,7 +220,7 @@ class Pages
   # From the root of the checkout, so that paths are short and the same everywhere.
   def example(name, *options, program: "examples/shop.rb", **environment)
     file("#{name}.json") do |path|
-      command = [RbConfig.ruby, File.join(ROOT, "exe/rperf"), "record", "-m", "wall", *options, "-o", path, RbConfig.ruby, program]
+      command = [RbConfig.ruby, "--disable-gems", File.join(ROOT, "exe/rperf"), "record", "-m", "wall", *options, "-o", path, RbConfig.ruby, program]
       system(environment.transform_keys(&:to_s), *command, chdir: ROOT, out: File::NULL, err: File::NULL) or raise "cannot record #{name}"
     end
   end
@@ -232,7 +232,7 @@ class Pages
   end
 
   def run_rperf(*words, **options)
-    system(RbConfig.ruby, File.join(ROOT, "exe/rperf"), *words, chdir: @directory, **options) or raise "rperf #{words.join(" ")} failed"
+    system(RbConfig.ruby, "--disable-gems", File.join(ROOT, "exe/rperf"), *words, chdir: @directory, **options) or raise "rperf #{words.join(" ")} failed"
   end
 
   # Writes a profile of two methods, each with one line, in rperf's JSON.

@@ -24,7 +24,7 @@ export async function sessionOf(html: string, fragment: string): Promise<Session
 
 /** Runs rperf with `--format json`, and returns what it prints. */
 export async function rperf<Answer>(...words: string[]): Promise<Answer> {
-  const { stdout } = await promisify(execFile)(process.env["RPERF_RUBY"] ?? "ruby", [`${ROOT}/exe/rperf`, ...words, "--format", "json"], { maxBuffer: 1e9 });
+  const { stdout } = await promisify(execFile)(process.env["RPERF_RUBY"] ?? "ruby", ["--disable-gems", `${ROOT}/exe/rperf`, ...words, "--format", "json"], { maxBuffer: 1e9 });
   return JSON.parse(stdout) as Answer;
 }
 
