@@ -17,12 +17,11 @@ class LittleIsLoadedTest < Minitest::Test
   # Collections with rperf, as a share of those without. They are 2 to 4 % more; a heap that has
   # grown has half as many.
   COLLECTIONS = (0.95..1.05)
-  # Without rperf they differ by 0.5 %: of so many runs the one with the most counts.
-  PLAIN_RUNS = 3
-  # With it, of so many runs the one with the fewest: where the first tick meets rperf/beginning,
-  # that stays, and they are 5 to 8 % more: in one of three, and beside other programs in more.
-  RUNS = 6
-  # Beside other programs nine had it once: then there are more runs, up to so many.
+  # Of so many runs the one with the fewest counts: where the first tick meets rperf/beginning, that
+  # stays, and they are 5 to 8 % more: in one of three, and beside other programs in more. Without
+  # rperf they differ by 0.5 %, and of as many runs the one with the most counts.
+  RUNS = 9
+  # Beside other programs all nine had it once: then there are more runs, up to so many.
   MOST_RUNS = 30
   # Objects that stay: about 170. A heap that has 250 more grows: decision 24.
   OBJECTS = 190
@@ -47,7 +46,7 @@ class LittleIsLoadedTest < Minitest::Test
   def test_the_program_collects_as_often
     in_directory do |directory|
       LOOPS.each do |name, code|
-        plain = Array.new(PLAIN_RUNS) { Integer(ruby("#{code}; print GC.count", directory).out) }
+        plain = Array.new(RUNS) { Integer(ruby("#{code}; print GC.count", directory).out) }
         recorded = Array.new(RUNS) { recorded_collections(code, directory) }
         recorded << recorded_collections(code, directory) while recorded.min > COLLECTIONS.max * plain.max && recorded.size < MOST_RUNS
         assert_includes COLLECTIONS, recorded.min.fdiv(plain.max), name
