@@ -40,13 +40,13 @@ module Rperf
     # Duration in seconds, once the unit has ended in the session in which it began; otherwise nil.
     attr_reader :seconds
 
-    # labels: the labels, a Hash: of a unit that is `late`, those of Work.late_labels
+    # labels: the labels, a Hash: of a unit that is `late`, those of Work.late_labels; nil: the name
     # late:   whether the name may change while the unit runs
-    def initialize(kind, name, key: LABELS.fetch(kind), labels: {key => name}, late: false)
+    def initialize(kind, name, key: LABELS.fetch(kind), labels: nil, late: false)
       @kind = kind
       @key = key
       @name = name
-      @labels = labels
+      @labels = labels || {key => name}
       @late = late
     end
 

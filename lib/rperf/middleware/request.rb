@@ -18,11 +18,7 @@ module Rperf
       # given:   the application's own name for it, or nil
       # reached: whether it has reached a middleware, not only the server
       def initialize(env, endpoints, given = nil, reached: true)
-        if given
-          super(:request, given, key: endpoints.key)
-        else
-          super(:request, Work.endpoint_by_path(env), key: endpoints.key, labels: endpoints.labels, late: true)
-        end
+        super(:request, given || Work.endpoint_by_path(env), key: endpoints.key, labels: (endpoints.labels unless given), late: given.nil?)
         @env = env
         @endpoints = endpoints
         @given = given
