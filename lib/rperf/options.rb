@@ -20,12 +20,14 @@ module Rperf
 
     # Makes Options from the RPERF_* variables of `env`. Raises ArgumentError with one sentence.
     def self.from_env(env)
-      settings = TABLE.values.select { |setting| setting.env && !env.fetch(setting.env, "").empty? }
-      given = settings.to_h { |setting| [setting.name, parse(setting.name, env[setting.env], setting.env)] }
+      given = set_in(env).to_h { |setting| [setting.name, parse(setting.name, env[setting.env], setting.env)] }
       raise ArgumentError, "RPERF_STAT_REPORT=1 needs RPERF_STAT=1: add that, or leave it out" if given[:stat_report] && !given[:stat]
       given[:mode] ||= :wall if given[:stat] # As `rperf stat` has it.
       new({inherit: true, **given}, naming: Naming::VARIABLE)
     end
+
+    # Returns the settings for which the environment has a text.
+    def self.set_in(env) = TABLE.values.select { |setting| setting.env && !env.fetch(setting.env, "").empty? }
 
     # Returns the validated value of a text. `subject` is the name of the option or variable, for
     # messages.

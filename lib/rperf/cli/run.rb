@@ -33,7 +33,7 @@ module Rperf
 
       # Names variables that the user has set in vain.
       def note_variables
-        given = Options::TABLE.values.select(&:keyword).map(&:env).reject { |variable| ENV.fetch(variable, "").empty? }
+        given = Options.set_in(ENV).select(&:keyword).map(&:env)
         return if given.empty?
         note("#{given.join(", ")} #{given.one? ? "has" : "have"} no effect on 'rperf #{name}': use its options ('rperf help #{name}' lists them)")
       end
