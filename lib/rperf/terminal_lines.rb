@@ -7,7 +7,7 @@ module Rperf
     LEAST = 20
     # Mark in place of a part that was cut.
     CUT = "\u2026"
-    private_constant :LEAST, :CUT
+    private_constant :LEAST
 
     # Returns a text behind `head`, without a line break at its end. A line that is too long is
     # broken at spaces, and further lines begin below the text. A long word stays whole.
