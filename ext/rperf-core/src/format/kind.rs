@@ -89,8 +89,7 @@ pub struct Encoding {
 impl Encoding {
     /// pprof as profile stores take it, in gzip: without threads and without the numbers of ticks
     /// and events, and always with a period. Where the weight is a time, it is the only value.
-    pub const FOR_STORE: Self =
-        Self { format: Format::Pprof, gzipped: true, idle: false, columns: None, for_store: true };
+    pub const FOR_STORE: Self = Self { for_store: true, ..Format::Pprof.gzipped() };
 
     /// Returns the encoding with another value of `idle`.
     pub const fn with_idle(self, idle: bool) -> Self {
@@ -110,7 +109,7 @@ impl Encoding {
 
 impl From<Format> for Encoding {
     fn from(format: Format) -> Self {
-        Self { format, gzipped: format == Format::Pprof, idle: false, columns: None, for_store: false }
+        Self { gzipped: format == Format::Pprof, ..format.gzipped() }
     }
 }
 
