@@ -1,7 +1,7 @@
 import type { Document, IdleDocument, Quantity, SideDocument } from "./document";
 import { DocumentBuilder } from "./document_builder";
 import { type Named, Namesakes } from "./namesakes";
-import { withUnit } from "./profile";
+import { columnOfType, withUnit } from "./profile";
 
 /**
  * Returns a document that compares the targets of two others by a quantity, which is the weight
@@ -47,7 +47,7 @@ function measured({ target }: Document, chosen: Quantity): string {
 /** Returns the values of a quantity, one for each sample; undefined: the side has none. */
 function columnOf({ meta, samples }: SideDocument, { kind, unit }: Quantity): number[] | undefined {
   if (meta.kind === kind && meta.unit === unit) return samples.weight;
-  return samples.values?.[meta.value_types.findIndex(([other, of]) => other === kind && of === unit)];
+  return samples.values?.[columnOfType(meta, { kind, unit })];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ChanceTerms, Counters, Document, IdleDocument, Local, Meta, ProcessDocument, SideDocument, SourceFile } from "./document";
+import type { ChanceTerms, Counters, Document, IdleDocument, Local, Meta, ProcessDocument, Quantity, SideDocument, SourceFile } from "./document";
 import { CallTree } from "./call_tree";
 import { foldTree } from "./folded_tree";
 import { FunctionTable, type Kind } from "./function_table";
@@ -100,7 +100,7 @@ export class Profile {
     const [kind, unit] = this.types[index];
     const weigh = (side: Side): Side => {
       const { meta, samples } = side;
-      const weight = samples.values[meta.value_types.findIndex((type) => withUnit(...type) === withUnit(kind, unit))];
+      const weight = samples.values[columnOfType(meta, { kind, unit })];
       return { ...side, meta: { ...meta, kind, unit }, samples: { ...samples, weight } };
     };
     return this.with({ target: weigh(this.target), base: this.base && weigh(this.base) });
@@ -161,6 +161,11 @@ export class Profile {
   get functionTree(): FunctionTree {
     return (this.madeFunctionTree ??= new FunctionTree(this.tree));
   }
+}
+
+/** Returns the number of the value that measures a quantity; -1: there is none. */
+export function columnOfType({ value_types }: Pick<Meta, "value_types">, { kind, unit }: Quantity): number {
+  return value_types.findIndex(([other, of]) => other === kind && of === unit);
 }
 
 /** Returns the name of a value type with its unit. */
