@@ -10,14 +10,24 @@ module OnTerminal
 
   # What `rperf` shows on a terminal of 80 columns, without a pager; fails when it fails.
   def on_terminal!(*words, directory:, env: {})
-    PTY.open do |reader, writer|
-      writer.winsize = [24, 80]
+    status = nil
+    shown = on_terminal do |writer|
       pid = Process.spawn(clean_environment.merge("PAGER" => "cat", **env), RUBY, "--disable-gems", RPERF, *words.map(&:to_s),
         in: File::NULL, %i[out err] => writer, chdir: directory)
+      status = Process.wait2(pid).last
+    end
+    assert_predicate status, :success?, shown
+    shown
+  end
+
+  # What a terminal of 80 columns shows of what the block writes to it.
+  def on_terminal
+    PTY.open do |reader, writer|
+      writer.winsize = [24, 80]
+      listener = Thread.new { read_all(reader) }
+      yield writer
       writer.close
-      shown = read_all(reader)
-      assert_predicate Process.wait2(pid).last, :success?, shown
-      shown
+      return listener.value
     end
   end
 

@@ -1,29 +1,11 @@
 # frozen_string_literal: true
 
-require "pty"
-require "io/console"
-require_relative "../support/test_helper"
+require_relative "../support/on_terminal"
 require "rperf/cli/progress"
 require "rperf/cli/terminal"
 
 class TerminalTest < Minitest::Test
-  # What a terminal shows of what the block writes to it.
-  def on_terminal
-    PTY.open do |reader, writer|
-      writer.winsize = [24, 80]
-      listener = Thread.new { read_all(reader) }
-      yield writer
-      writer.close
-      return listener.value.gsub("\r\n", "\n")
-    end
-  end
-
-  def read_all(reader)
-    shown = +""
-    loop { shown << reader.readpartial(4096) }
-  rescue Errno::EIO # The end of a terminal.
-    shown
-  end
+  include OnTerminal
 
   def shown(text, env, **options) = on_terminal { |out| Rperf::CLI::Terminal.new(out, env:).show(**options) { |sheet| sheet << text } }
 

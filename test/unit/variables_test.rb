@@ -27,6 +27,11 @@ class VariablesTest < Minitest::Test
     assert_equal ["there is no variable RPERF_FILE ('rperf help' lists them)"], unknown("RPERF_FILE", RPERF_ENABLED: "yes")
   end
 
+  # rperf/beginning, which loads nothing for it, has the same ones.
+  def test_variables_of_rperfs_development
+    assert_includes File.read(Paths.of("lib/rperf/beginning.rb")), Rperf::Variables::DEVELOPMENT.source.delete_prefix("\\A")
+  end
+
   # Variables that rperf reads elsewhere, and those of others.
   def test_variables_that_are_not_misspelt
     known = Paths.tracked("lib/*.rb", "ext/*.rs", "bin/*", "script/*").flat_map { |path| File.binread(Paths.of(path)).scan(/\bRPERF_[A-Z_]*[A-Z]\b/) }.uniq
