@@ -89,8 +89,9 @@ module Rperf
     # Other threads run meanwhile. With `gc`, a full collection precedes a heap profile and stops
     # the program; without it, objects that the last collection found alive are in use. With `born`,
     # a range of Times, a heap profile has only objects in use that were born then, and no
-    # allocations. Raises Rperf::Error in a Ractor other than the main one; ArgumentError if `clear`
-    # or `gc` is no truth value, or if `born` is no range of Times or has no meaning.
+    # allocations. Raises Rperf::Error in a session with `aggregate: false`, and in a Ractor other
+    # than the main one; ArgumentError if `clear` or `gc` is no truth value, or if `born` is no
+    # range of Times or has no meaning.
     def snapshot(clear: false, gc: false, born: nil)
       Error.check_ractor("Rperf.snapshot")
       Options::Value::Truth.check(clear, "clear:")

@@ -34,7 +34,7 @@ module Rperf
 
       # Seconds of all units: wall_seconds, cpu_seconds (of the threads that did the work), and from
       # sessions that measure wall time gvl_wait_seconds, blocked_seconds, gc_seconds, else nil.
-      # Seconds of one unit: mean, p50, p95, p99 (from a histogram with steps of two) and longest.
+      # Seconds of one unit: mean, p50, p95, p99 (from a histogram: right to 12.5 %) and longest.
       SECONDS.each do |name, figure|
         define_method(name) { @figures[figure]&./(1e9) }
       end
