@@ -21,7 +21,7 @@ interface Picture {
 const PICTURES: Picture[] = [
   { name: "page-flame", page: "shop", prepare: pointAt("Catalogue#search") },
   { name: "page-flame-dark", page: "shop", fragment: "#view=flame&layout=flame&search=catalogue&tagRoot=endpoint", scheme: "dark" },
-  { name: "page-diff", page: "shop_diff", fragment: "#view=flame&normalise=true" },
+  { name: "page-diff", page: "shop_diff", fragment: "#view=flame" },
   { name: "page-method", page: "shop", fragment: "#view=top&search=catalogue%23search", prepare: followFirstLink },
   { name: "page-timeline", page: "shop_timeline", fragment: "#view=timeline", size: [1280, 620] },
   { name: "page-inverted", page: "shop", fragment: "#view=flame&inverted=true&search=load", prepare: nextHit },
