@@ -5,7 +5,6 @@ use serde::{Serialize, Serializer};
 
 use super::fields::{DropFields, FunctionFields, PeriodFields, ProcessFields, ThreadFields, ValueTypeFields};
 use super::{FORMAT, LedgerRow};
-use crate::ids::LocationId;
 use crate::parts::Parts;
 use crate::profile::{
     Counters, Function, Label, LabelValue, Location, Meta, Process, Profile, Sample, Thread,
@@ -14,19 +13,20 @@ use crate::profile::{
 /// Writes the document, in one line with a line break at its end.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
     let stacks = Stacks::of(profile);
+    let several = profile.meta.value_types.are_several();
     let document = Document {
         rperf: Header { format: FORMAT, version: env!("CARGO_PKG_VERSION") },
         meta: MetaFields::of(&profile.meta),
         counters: CounterFields::of(profile),
-        functions: Functions(&profile.functions),
-        locations: Locations(&profile.locations),
-        label_sets: LabelSets(&profile.label_sets),
-        threads: Threads(&profile.threads),
-        processes: Processes(&profile.processes),
+        functions: List(&profile.functions, FunctionFields::of),
+        locations: List(&profile.locations, |location| (location.function.0, location.line)),
+        label_sets: List(&profile.label_sets, |labels| LabelSet(labels)),
+        threads: List(&profile.threads, ThreadFields::of),
+        processes: List(&profile.processes, ProcessFields::of),
         stacks: &stacks,
         samples: Samples { samples: &profile.samples, stacks: &stacks },
-        values: profile.meta.value_types.are_several().then_some(Values(&profile.samples)),
-        moments_ns: profile.meta.timeline.then_some(Moments(&profile.samples)),
+        values: several.then_some(List(&profile.samples, |sample| &*sample.values)),
+        moments_ns: profile.meta.timeline.then_some(List(&profile.samples, |sample| sample.moment.0)),
         ledger: LedgerRow::all(&profile.ledger).collect(),
     };
     out.push_json(&document);
@@ -38,19 +38,21 @@ struct Document<'p> {
     rperf: Header,
     meta: MetaFields<'p>,
     counters: CounterFields<'p>,
-    functions: Functions<'p>,
-    locations: Locations<'p>,
-    label_sets: LabelSets<'p>,
-    #[serde(skip_serializing_if = "Threads::is_empty")]
-    threads: Threads<'p>,
-    #[serde(skip_serializing_if = "Processes::is_empty")]
-    processes: Processes<'p>,
+    functions: List<'p, Function, FunctionFields<'p>>,
+    locations: List<'p, Location, (u32, u32)>,
+    label_sets: List<'p, Vec<Label>, LabelSet<'p>>,
+    #[serde(skip_serializing_if = "List::is_empty")]
+    threads: List<'p, Thread, ThreadFields<'p>>,
+    #[serde(skip_serializing_if = "List::is_empty")]
+    processes: List<'p, Process, ProcessFields<'p>>,
     stacks: &'p Stacks<'p>,
     samples: Samples<'p>,
+    /// The values of each sample, where samples have several.
     #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<Values<'p>>,
+    values: Option<List<'p, Sample, &'p [u64]>>,
+    /// The moment at which each sample was taken.
     #[serde(skip_serializing_if = "Option::is_none")]
-    moments_ns: Option<Moments<'p>>,
+    moments_ns: Option<List<'p, Sample, u64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ledger: Vec<LedgerRow<'p>>,
 }
@@ -167,27 +169,18 @@ impl Serialize for Dropped<'_> {
     }
 }
 
-struct Functions<'p>(&'p [Function]);
+/// Rows of a table, each of which is made of an entry when it is written.
+struct List<'p, Entry, Row>(&'p [Entry], fn(&'p Entry) -> Row);
 
-impl Serialize for Functions<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(FunctionFields::of))
+impl<Entry, Row> List<'_, Entry, Row> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
-struct Locations<'p>(&'p [Location]);
-
-impl Serialize for Locations<'_> {
+impl<Entry, Row: Serialize> Serialize for List<'_, Entry, Row> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|location| (location.function.0, location.line)))
-    }
-}
-
-struct LabelSets<'p>(&'p [Vec<Label>]);
-
-impl Serialize for LabelSets<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|labels| LabelSet(labels)))
+        serializer.collect_seq(self.0.iter().map(self.1))
     }
 }
 
@@ -207,34 +200,6 @@ impl Serialize for LabelScalar<'_> {
             LabelValue::Text(text) => serializer.serialize_str(text),
             LabelValue::Number(number) => serializer.serialize_i64(*number),
         }
-    }
-}
-
-struct Threads<'p>(&'p [Thread]);
-
-impl Threads<'_> {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl Serialize for Threads<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(ThreadFields::of))
-    }
-}
-
-struct Processes<'p>(&'p [Process]);
-
-impl Processes<'_> {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl Serialize for Processes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(ProcessFields::of))
     }
 }
 
@@ -264,16 +229,8 @@ impl Serialize for Stacks<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.ranges.iter().map(|(start, len)| {
             let start = *start as usize;
-            Stack(&self.profile.stacks[start..start + *len as usize])
+            List(&self.profile.stacks[start..start + *len as usize], |location| location.0)
         }))
-    }
-}
-
-struct Stack<'p>(&'p [LocationId]);
-
-impl Serialize for Stack<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|location| location.0))
     }
 }
 
@@ -288,23 +245,5 @@ impl Serialize for Samples<'_> {
             let stack = self.stacks.indices[&(sample.stack_start, sample.stack_len)];
             (stack, sample.weight.0, sample.count, sample.thread_seq.0, sample.label_set.0)
         }))
-    }
-}
-
-/// The values of each sample, where samples have several.
-struct Values<'p>(&'p [Sample]);
-
-impl Serialize for Values<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|sample| &sample.values))
-    }
-}
-
-/// The moment at which each sample was taken.
-struct Moments<'p>(&'p [Sample]);
-
-impl Serialize for Moments<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|sample| sample.moment.0))
     }
 }
