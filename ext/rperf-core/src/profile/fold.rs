@@ -25,7 +25,7 @@ impl Profile {
         for (key, _) in &light {
             *folded.entry((*key).to_owned()).or_default() += 1;
         }
-        let fold = |label: &Label| match text_of(label) {
+        let fold = |label: &Label| match label.value.text() {
             Some(text) if light.contains(&(label.key.as_str(), text)) => label.with_text(OTHER),
             _ => label.clone(),
         };
@@ -70,7 +70,7 @@ impl Profile {
         let mut weights: HashMap<&str, HashMap<&str, u64>> = HashMap::new();
         for (labels, weight) in self.label_sets.iter().zip(of_sets) {
             for label in labels.iter().filter(|label| !LINKS.contains(&label.key.as_str())) {
-                if let Some(text) = text_of(label).filter(|text| *text != OTHER) {
+                if let Some(text) = label.value.text().filter(|text| *text != OTHER) {
                     *weights.entry(&label.key).or_default().entry(text).or_default() += weight;
                 }
             }
@@ -109,12 +109,5 @@ impl Profile {
 impl Label {
     pub(super) fn with_text(&self, text: &str) -> Self {
         Self { key: self.key.clone(), value: LabelValue::Text(text.to_owned()) }
-    }
-}
-
-fn text_of(label: &Label) -> Option<&str> {
-    match &label.value {
-        LabelValue::Text(text) => Some(text),
-        LabelValue::Number(_) => None,
     }
 }

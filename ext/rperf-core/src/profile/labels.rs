@@ -35,12 +35,8 @@ impl<'p> SampleLabels<'p> {
         let command = self.process.map(|process| process.command.as_str()).filter(|text| !text.is_empty());
         let own = [(THREAD, self.thread_name), (PROCESS, command)].into_iter();
         let own = own.filter_map(|(key, text)| Some((key, text?)));
-        own.filter(move |(key, _)| !self.is_given(key)).chain(self.labels.iter().filter_map(|label| {
-            match &label.value {
-                LabelValue::Text(text) => Some((label.key.as_str(), text.as_str())),
-                LabelValue::Number(_) => None,
-            }
-        }))
+        let texts = self.labels.iter().filter_map(|label| Some((label.key.as_str(), label.value.text()?)));
+        own.filter(move |(key, _)| !self.is_given(key)).chain(texts)
     }
 
     /// Returns key and number of each label that is a number, those of the thread first.

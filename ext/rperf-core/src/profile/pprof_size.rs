@@ -144,11 +144,7 @@ fn label_bytes(label: &Label, text_index: usize) -> usize {
 }
 
 fn label_texts(label: &Label) -> impl Iterator<Item = &str> {
-    let value = match &label.value {
-        LabelValue::Text(text) => Some(text.as_str()),
-        LabelValue::Number(_) => None,
-    };
-    [label.key.as_str()].into_iter().chain(value)
+    [label.key.as_str()].into_iter().chain(label.value.text())
 }
 
 /// Returns the bytes of the metadata: names of values, comments and drops.
