@@ -7,18 +7,14 @@ use serde_json::error::Category;
 use super::limits::{MAX_BYTES, MAX_RATIO};
 use crate::profile::ProfileError;
 
-/// The reason why a profile could not be encoded.
+/// The reason why a profile could not be encoded: it is not consistent, by a bug in the code that
+/// built it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EncodeError {
-    /// The profile is not consistent: a bug in the code that built it.
-    Invalid(ProfileError),
-}
+pub struct EncodeError(pub(super) ProfileError);
 
 impl fmt::Display for EncodeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Invalid(error) => write!(out, "the profile cannot be written: {error}"),
-        }
+        write!(out, "the profile cannot be written: {}", self.0)
     }
 }
 

@@ -51,7 +51,7 @@ pub fn encode(profile: &Profile, encoding: impl Into<Encoding>) -> Result<Vec<u8
 
 /// Encodes a profile into `sink`, part by part. All errors are found before the first part.
 pub fn write(profile: &Profile, encoding: Encoding, sink: Sink<'_>) -> Result<(), EncodeError> {
-    profile.check().map_err(EncodeError::Invalid)?;
+    profile.check().map_err(EncodeError)?;
     let mut out = Parts::new(sink);
     if encoding.gzipped {
         gzip::write(&mut out, |out| write_plain(profile, encoding, out));
