@@ -2,6 +2,8 @@
 //! the core (`ext/rperf-core/tests/formats/mutations.rs`) include this file and give it a bounded
 //! number of mutants.
 
+use std::ops::ControlFlow;
+
 use rperf_core::format::{Format, decode, encode};
 use rperf_core::profile::{Kinship, Profile, diff, merge, state_totals, totals};
 use rperf_core::report::{Report, ReportOptions, Subject, Surroundings, View};
@@ -32,7 +34,8 @@ fn show(profile: &Profile) {
     {
         let report = Report::parse(&ReportOptions { view, ..ReportOptions::default() });
         let report = report.expect("the options make sense");
-        let written = report.write(&Subject::profile(profile), Surroundings::default());
+        let mut sink = |_, _: &[_]| ControlFlow::Continue(());
+        let written = report.write(&Subject::profile(profile), Surroundings::default(), &mut sink);
         // A profile without functions has no method.
         assert!(written.is_ok() || profile.functions.is_empty(), "what was decoded can be shown");
     }

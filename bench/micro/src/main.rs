@@ -7,6 +7,7 @@ mod timing;
 mod workload;
 
 use std::io::{Read, Write};
+use std::ops::ControlFlow;
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -61,9 +62,16 @@ fn analysis(profile: &Profile) {
         let options = ReportOptions { view, ..ReportOptions::default() };
         let report = Report::parse(&options).expect("the options make sense");
         let subject = Subject::profile(profile);
-        let (time, written) =
-            measure(|| report.write(&subject, Surroundings::default()).expect("the workload is sound"));
-        println!("  {name:<17} {time}  {:>9} bytes", written.text.len());
+        let (time, bytes) = measure(|| {
+            let mut bytes = 0;
+            let mut sink = |part: Vec<u8>, _: &[_]| {
+                bytes += part.len();
+                ControlFlow::Continue(())
+            };
+            let written = report.write(&subject, Surroundings::default(), &mut sink);
+            written.map(|_| bytes).expect("the workload is sound")
+        });
+        println!("  {name:<17} {time}  {bytes:>9} bytes");
     }
 }
 

@@ -46,7 +46,7 @@ pub use options::{Layout, Limits, ReportOptions, Sort, Terminal, View};
 pub use paint::printable;
 pub use subject::Subject;
 
-use crate::parts::{self, Parts};
+use crate::parts::Parts;
 use crate::profile::Profile;
 use crate::query::{Pattern, Query, QueryError, Selection};
 use folded::{Folded, Rest};
@@ -94,15 +94,6 @@ pub struct Surroundings {
 
 /// Takes a part of a report and the filters that match nothing. Returns whether it wants more.
 pub type ReportSink<'a> = &'a mut dyn FnMut(Vec<u8>, &[&'static str]) -> ControlFlow<()>;
-
-/// Text of a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// The text, with a line feed at its end.
-    pub text: String,
-    /// Names of the filters that match nothing, such as `focus`.
-    pub unmatched: Vec<&'static str>,
-}
 
 impl Report {
     /// Validates the user's options.
@@ -162,20 +153,10 @@ impl Report {
         self.query.apply(self.kind.prepare(profile))
     }
 
-    /// Writes the report as one text.
-    pub fn write(&self, subject: &Subject<'_>, surroundings: Surroundings) -> Result<Written, ReportError> {
-        let mut unmatched = Vec::new();
-        let bytes = parts::collected(|sink| {
-            unmatched = self.write_parts(subject, surroundings, &mut |part, _| sink(part))?;
-            Ok::<_, ReportError>(())
-        })?;
-        Ok(Written { text: String::from_utf8(bytes).expect("reports are text"), unmatched })
-    }
-
-    /// Writes the report in parts. The first part comes when no error can occur any more. The sink
-    /// gets each part with the filters that match nothing, and returns whether it wants more.
-    /// Returns these filters, too.
-    pub fn write_parts(
+    /// Writes the report in parts, the last of which ends with a line feed. The first part comes
+    /// when no error can occur any more. The sink gets each part with the names of the filters that
+    /// match nothing, such as `focus`, and returns whether it wants more. Returns these names, too.
+    pub fn write(
         &self,
         subject: &Subject<'_>,
         surroundings: Surroundings,

@@ -14,3 +14,5 @@ mod same;
 mod top;
 mod values;
 mod views;
+#[path = "../report/written.rs"]
+mod written;

@@ -12,6 +12,7 @@ use rperf_core::time::Nanos;
 use crate::fixture::{self, frame};
 use crate::pprof::{Scratch, run};
 use crate::random::Random;
+use crate::written::write_report;
 
 /// The start of the fixtures' sessions in pprof's words.
 const STARTED: &str = "Feb 25, 2026 at 6:13am (UTC)";
@@ -95,7 +96,7 @@ fn assert_text(expected: &str, actual: &str, arguments: &[&str]) {
 pub fn report(subject: &Subject<'_>, arguments: &[&str], started: Option<&str>) -> String {
     let report = Report::parse(&options(arguments)).expect("the options make sense");
     let surroundings = Surroundings { started: started.map(str::to_owned), ..Surroundings::default() };
-    report.write(subject, surroundings).expect("the profile is sound").text
+    write_report(&report, subject, surroundings).expect("the profile is sound").text
 }
 
 fn options(arguments: &[&str]) -> ReportOptions {

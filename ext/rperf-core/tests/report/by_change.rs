@@ -10,6 +10,8 @@ use rperf_core::time::Nanos;
 use rperf_core::work::{Figures, Kind};
 use serde_json::{Value, json};
 
+use crate::written::write_report;
+
 /// Ticks of two endpoints and of time without one, and so many units of the first one.
 fn server(list: u64, show: u64, units: u64) -> Profile {
     let mut builder = Builder::new(Meta { frequency: 1000, ..Meta::default() });
@@ -36,7 +38,7 @@ fn written(bases: &[Profile], targets: &[Profile], options: &ReportOptions) -> R
     let Comparison { base, target } = Comparison::of(&bases, &targets).expect("they measure the same");
     let report = Report::parse(options).expect("the options make sense");
     let subject = Subject::difference(&base, &target);
-    report.write(&subject, Surroundings::default()).map(|written| written.text)
+    write_report(&report, &subject, Surroundings::default()).map(|written| written.text)
 }
 
 fn by(key: &str) -> ReportOptions {

@@ -9,6 +9,8 @@ use rperf_core::report::{
 use rperf_core::time::Nanos;
 use serde_json::{Value, json};
 
+use crate::written::write_report;
+
 /// A method of the program that is called by a method of Ruby, in this checkout.
 fn profile(checkout: &str, each: &str, [price, tax]: [u64; 2]) -> Profile {
     let mut builder = Builder::new(Meta { frequency: 1000, ..Meta::default() });
@@ -33,7 +35,7 @@ fn compared(options: &ReportOptions) -> String {
     let Comparison { base, target } = Comparison::of(&[&base], &[&target]).expect("they measure the same");
     let report = Report::parse(options).expect("the options make sense");
     let subject = Subject::difference(&base, &target);
-    report.write(&subject, Surroundings::default()).expect("it can be written").text
+    write_report(&report, &subject, Surroundings::default()).expect("it can be written").text
 }
 
 #[test]
@@ -56,7 +58,7 @@ flat before      after      change  of all          ±  cum change  function
 fn the_share_of_a_decrease_is_negative() {
     let [base, target] = [[400, 500], [100, 100]].map(|ticks| profile("/srv/1", "<C method>", ticks));
     let report = Report::parse(&ReportOptions::default()).expect("the options make sense");
-    let text = report.write(&Subject::difference(&base, &target), Surroundings::default());
+    let text = write_report(&report, &Subject::difference(&base, &target), Surroundings::default());
     let text = text.expect("it can be written").text;
     assert!(text.contains("1000ms before, 300ms after: -700ms (-70.00%)"), "{text}");
     assert!(text.contains("      500ms      100ms     -400ms* -40.00% "), "{text}");
@@ -70,7 +72,7 @@ fn what_chance_explains_is_less_than_a_change_beyond_it() {
     for price in 1500..1900 {
         let target = profile("/srv/2", "<internal:array>", [price, 3000]);
         let Comparison { base, target } = Comparison::of(&[&base], &[&target]).expect("they fit");
-        let text = report.write(&Subject::difference(&base, &target), Surroundings::default());
+        let text = write_report(&report, &Subject::difference(&base, &target), Surroundings::default());
         let text = text.expect("it can be written").text;
         let row = text.lines().find(|row| row.contains("shop.rb")).expect("it is shown");
         let cells: Vec<&str> = row.split_whitespace().collect();
@@ -149,9 +151,8 @@ fn functions_of_one_name_fit_on_a_narrow_terminal() {
     let Comparison { base, target } = Comparison::of(&[&base], &[&target]).expect("they measure the same");
     let terminal = Some(Terminal { colour: false, columns: Some(80) });
     let report = Report::parse(&ReportOptions { terminal, ..ReportOptions::default() });
-    let text = report
-        .expect("the options make sense")
-        .write(&Subject::difference(&base, &target), Surroundings::default());
+    let report = report.expect("the options make sense");
+    let text = write_report(&report, &Subject::difference(&base, &target), Surroundings::default());
     let text = text.expect("it can be written").text;
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let [one, other] = ["#initialize  specificat\u{2026}\n", "#initialize  subscripti\u{2026}\n"];

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::fixture::{frame, meta};
 use crate::support::{text, view};
+use crate::written::write_report;
 
 const LINE: &str = "3 threads x 10.0s, 27.0s idle folded; --idle shows them";
 
@@ -71,7 +72,7 @@ fn a_difference_leaves_it_out_of_both() {
     let subject = Subject::difference(&base, &target);
     let written = |options: &ReportOptions| {
         let report = Report::parse(options).expect("the options make sense");
-        report.write(&subject, Surroundings::default()).expect("it can be written").text
+        write_report(&report, &subject, Surroundings::default()).expect("it can be written").text
     };
     let json = |idle| -> Value {
         let options = ReportOptions { idle, layout: Layout::Json, ..ReportOptions::default() };

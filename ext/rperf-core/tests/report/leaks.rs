@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::fixture::{self, frame, number};
 use crate::heap::{TYPES, heap};
 use crate::support::{shop, text, view, write};
+use crate::written::write_report;
 
 const MINUTE: i64 = 60_000_000_000;
 
@@ -107,7 +108,8 @@ fn a_narrow_terminal_has_fewer_figures_of_a_difference() {
         let terminal = Some(Terminal { colour: false, columns: Some(columns) });
         let report =
             Report::parse(&ReportOptions { terminal, ..view(View::Leaks) }).expect("they make sense");
-        let written = report.write(&Subject::difference(&leaking(), target), Surroundings::default());
+        let written =
+            write_report(&report, &Subject::difference(&leaking(), target), Surroundings::default());
         written.expect("it can be written").text
     };
     let long = program(&[(3, "Shop::Orders::Persistence::Item", 400, &[(55, 64, 400)])]);
@@ -229,7 +231,7 @@ fn a_difference_says_what_grew() {
         leaking(),
     );
     let report = Report::parse(&view(View::Leaks)).expect("the options make sense");
-    let written = report.write(&Subject::difference(&before, &after), Surroundings::default());
+    let written = write_report(&report, &Subject::difference(&before, &after), Surroundings::default());
     let expected = "
       growth         ±   objects     in use  share   objects    age     lived   died born: 1/3    2/3    3/3  class   allocated at
    +48.83kB*   16.36kB      +500    48.83kB 35.69%       500    128      1hrs      -      100%     0%     0%  Route   Shop#visit app.rb:6
@@ -243,7 +245,7 @@ fn a_difference_says_what_grew() {
     assert!(report.ends_with(expected), "{report}");
     let options = ReportOptions { layout: Layout::Json, ..view(View::Leaks) };
     let report = Report::parse(&options).expect("the options make sense");
-    let written = report.write(&Subject::difference(&before, &after), Surroundings::default());
+    let written = write_report(&report, &Subject::difference(&before, &after), Surroundings::default());
     let document: Value = serde_json::from_str(&written.expect("it can be written").text).expect("JSON");
     let growth =
         json!({"inuse_objects": 500, "inuse_space": 50_000, "chance": 16_757, "beyond_chance": true});

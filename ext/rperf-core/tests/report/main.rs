@@ -17,3 +17,4 @@ mod query;
 mod source;
 mod support;
 mod terminal;
+mod written;

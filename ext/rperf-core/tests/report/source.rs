@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use rperf_core::report::{Report, ReportError, SourceText, Subject, Surroundings, View};
 
 use crate::support::{SHOP, shop, text, view, write};
+use crate::written::write_report;
 
 fn source(name: &str) -> String {
     text(&shop(), &view(View::Source(name.to_owned())))
@@ -49,10 +50,8 @@ fn paths_are_short() {
         let source = SourceText::Text { text: SHOP.to_owned(), changed: false };
         let sources = HashMap::from([(name.to_owned(), source)]);
         let report = Report::parse(&crate::support::view(view)).expect("it makes sense");
-        report
-            .write(&Subject::profile(&profile), Surroundings { started: None, sources })
-            .expect("it is sound")
-            .text
+        let surroundings = Surroundings { started: None, sources };
+        write_report(&report, &Subject::profile(&profile), surroundings).expect("it is sound").text
     };
     let short = ["app/shop.rb", "lib/tax.rb", "tax-1.2.0/lib/tax.rb"];
     for (function, (path, short)) in profile.functions.iter().zip(places.into_iter().zip(short)) {
@@ -74,7 +73,8 @@ fn a_file_that_was_changed() {
     let text = SHOP.lines().take(7).collect::<Vec<_>>().join("\n");
     let sources = HashMap::from([("app/shop.rb".to_owned(), SourceText::Text { text, changed: true })]);
     let subject = Subject::profile(&profile);
-    let text = report.write(&subject, Surroundings { started: None, sources }).expect("it is sound").text;
+    let text =
+        write_report(&report, &subject, Surroundings { started: None, sources }).expect("it is sound").text;
     assert!(
         text.contains("    the file was changed after the profile was recorded: lines may not fit\n"),
         "{text}"

@@ -3,13 +3,12 @@
 use hashbrown::HashMap;
 use rperf_core::ids::{LabelSetId, ThreadSeq};
 use rperf_core::profile::{Builder, Profile};
-use rperf_core::report::{
-    Report, ReportError, ReportOptions, SourceText, Subject, Surroundings, View, Written,
-};
+use rperf_core::report::{Report, ReportError, ReportOptions, SourceText, Subject, Surroundings, View};
 use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use crate::fixture::{frame, meta};
+use crate::written::{Written, write_report};
 
 /// The source of [`shop`].
 pub const SHOP: &str = "\
@@ -58,7 +57,7 @@ pub fn write(profile: &Profile, options: &ReportOptions) -> Result<Written, Repo
     let source = SourceText::Text { text: SHOP.to_owned(), changed: false };
     let gone = SourceText::Missing("there is no such file here".to_owned());
     let sources = HashMap::from([("app/shop.rb".to_owned(), source), ("/gems/tax/tax.rb".to_owned(), gone)]);
-    report.write(&Subject::profile(profile), Surroundings { started: None, sources })
+    write_report(&report, &Subject::profile(profile), Surroundings { started: None, sources })
 }
 
 /// The text of the report.

@@ -119,7 +119,7 @@ fn write(
     let surroundings = Surroundings { started, sources };
     let (report, block) = (&report.0, ruby.block_proc()?);
     let make = |sink: parts::Sink<'_, (Vec<u8>, Vec<&'static str>)>| {
-        report.write_parts(&subject, surroundings, &mut |part, unmatched| sink((part, unmatched.to_vec())))
+        report.write(&subject, surroundings, &mut |part, unmatched| sink((part, unmatched.to_vec())))
     };
     let written = parts::each_part(ruby, make, |(part, unmatched)| {
         block.call::<_, Value>((parts::string(ruby, &part, true), owned(unmatched))).map(drop)
