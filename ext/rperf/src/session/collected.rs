@@ -159,10 +159,7 @@ impl Counts {
     /// known. With `clear` the counters begin again at 0, those of the sampler excepted.
     fn read(sampler: &Sampler, period: &Period, unknown: u64, clear: bool) -> Self {
         // Failures are counted with all samples: they may concern any.
-        let failed = boundary::panics();
-        if clear {
-            boundary::reset();
-        }
+        let failed = boundary::panics(clear);
         let (mut times, mut values) = sampler.counted();
         for (cause, count) in [
             (DropCause::ProbeFull, Counter::ProbeFull.read(clear)),

@@ -101,7 +101,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     HOLDER.clear();
     Counter::begin_all();
     hook_timer::begin_session();
-    boundary::reset();
+    boundary::panics(true);
     let hooks = Hooks::add(ruby, &config, &probe);
     let with_id = |thread| (thread, native_ids.get(&thread).copied().unwrap_or_default());
     let started = adopt_threads(ruby, threads.iter().map(with_id), own);

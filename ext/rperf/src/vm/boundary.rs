@@ -12,12 +12,7 @@ pub fn guard(body: impl FnOnce()) {
     }
 }
 
-/// Sets the number of panics back to 0.
-pub fn reset() {
-    PANICS.store(0, Ordering::Relaxed);
-}
-
-/// Returns the number of callbacks that have panicked since [`reset`].
-pub fn panics() -> u64 {
-    PANICS.load(Ordering::Relaxed)
+/// Returns the number of callbacks that have panicked. With `clear` it begins again at 0.
+pub fn panics(clear: bool) -> u64 {
+    if clear { PANICS.swap(0, Ordering::Relaxed) } else { PANICS.load(Ordering::Relaxed) }
 }
