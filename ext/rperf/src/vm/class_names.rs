@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use magnus::rb_sys::{FromRawValue, protect};
 use magnus::{RString, Ruby, Value};
+use rb_sys::ruby_value_type::{self, *};
 use rperf_core::collect::ObjectKind;
 
 use super::names;
-use super::object_type;
 use crate::os::symbols;
 
 /// Name shown for a class without a name.
@@ -42,10 +42,10 @@ fn class_name(_ruby: &Ruby, class: u64) -> String {
 }
 
 fn type_name((number, internal): (u8, u8)) -> String {
-    if usize::from(number) == object_type::IMEMO {
+    if u32::from(number) == RUBY_T_IMEMO as u32 {
         return internal_name(internal).map_or_else(|| "T_IMEMO".to_owned(), |name| format!("imemo_{name}"));
     }
-    let known = TYPES.iter().find(|(of, _)| *of == usize::from(number));
+    let known = TYPES.iter().find(|(of, _)| *of as u32 == u32::from(number));
     known.map_or_else(|| format!("type {number}"), |(_, name)| (*name).to_owned())
 }
 
@@ -60,20 +60,20 @@ fn internal_name(internal: u8) -> Option<String> {
 }
 
 /// Types of objects that may have no class, with their names.
-const TYPES: [(usize, &str); 15] = [
-    (object_type::OBJECT, "T_OBJECT"),
-    (object_type::CLASS, "T_CLASS"),
-    (object_type::MODULE, "T_MODULE"),
-    (object_type::FLOAT, "T_FLOAT"),
-    (object_type::STRING, "T_STRING"),
-    (object_type::REGEXP, "T_REGEXP"),
-    (object_type::ARRAY, "T_ARRAY"),
-    (object_type::HASH, "T_HASH"),
-    (object_type::STRUCT, "T_STRUCT"),
-    (object_type::BIGNUM, "T_BIGNUM"),
-    (object_type::FILE, "T_FILE"),
-    (object_type::DATA, "T_DATA"),
-    (object_type::MATCH, "T_MATCH"),
-    (object_type::NODE, "T_NODE"),
-    (object_type::ICLASS, "T_ICLASS"),
+const TYPES: [(ruby_value_type, &str); 15] = [
+    (RUBY_T_OBJECT, "T_OBJECT"),
+    (RUBY_T_CLASS, "T_CLASS"),
+    (RUBY_T_MODULE, "T_MODULE"),
+    (RUBY_T_FLOAT, "T_FLOAT"),
+    (RUBY_T_STRING, "T_STRING"),
+    (RUBY_T_REGEXP, "T_REGEXP"),
+    (RUBY_T_ARRAY, "T_ARRAY"),
+    (RUBY_T_HASH, "T_HASH"),
+    (RUBY_T_STRUCT, "T_STRUCT"),
+    (RUBY_T_BIGNUM, "T_BIGNUM"),
+    (RUBY_T_FILE, "T_FILE"),
+    (RUBY_T_DATA, "T_DATA"),
+    (RUBY_T_MATCH, "T_MATCH"),
+    (RUBY_T_NODE, "T_NODE"),
+    (RUBY_T_ICLASS, "T_ICLASS"),
 ];

@@ -12,8 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rperf_core::collect::RawFrame;
 
 use super::layout::{Layout, ThreadStruct};
-use super::object_type;
-use super::object_words::ObjectWords;
+use super::object_words::{ObjectWords, is_imemo};
 use super::offsets::{WORD, context, environment, frame, imemo};
 
 /// Value for a `pc` that is not known: no instruction lies there.
@@ -224,7 +223,7 @@ impl<M: Memory> ControlFrames<M> {
     /// Returns whether a word of an environment, which is the address of an object, is that of a
     /// method entry (and not of a scope, as in `instance_eval`).
     fn is_method(&self, word: usize) -> bool {
-        self.outside(word).is_some_and(|[flags, ..]| object_type::is_imemo(flags, imemo::MENT))
+        self.outside(word).is_some_and(|[flags, ..]| is_imemo(flags, imemo::MENT))
     }
 
     fn outside(&self, address: usize) -> Option<[usize; 3]> {

@@ -8,12 +8,12 @@
 
 use magnus::Ruby;
 use rb_sys::ruby_rarray_flags::RARRAY_EMBED_FLAG;
+use rb_sys::ruby_value_type::RUBY_T_ARRAY;
 use rperf_core::collect::{Code, RawFrame};
 
 use super::live_frame::LiveFrame;
 use super::names;
-use super::object_type::{self, is_imemo};
-use super::object_words::ObjectWords;
+use super::object_words::{ObjectWords, is_imemo, type_of};
 use super::offsets::{WORD, imemo, iseq, method};
 use crate::os::copier;
 
@@ -39,7 +39,7 @@ pub fn of_code(frame: &RawFrame, objects: ObjectWords<'_>) -> Option<(Identity, 
 /// (`rb_iseq_pathobj_new` in iseq.c).
 fn both_paths(paths: usize, objects: ObjectWords<'_>) -> Option<[usize; 2]> {
     let [flags, _, path, real_path] = objects.at::<4>(paths)?;
-    let is_array = flags & object_type::MASK == object_type::ARRAY;
+    let is_array = type_of(flags) == RUBY_T_ARRAY as usize;
     let is_short = flags & RARRAY_EMBED_FLAG as usize != 0;
     Some(if is_array && is_short { [path, real_path] } else { [paths, 0] })
 }

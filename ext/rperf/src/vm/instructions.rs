@@ -14,20 +14,24 @@ use hashbrown::hash_map::Entry;
 use magnus::rb_sys::FromRawValue;
 use magnus::value::ReprValue;
 use magnus::{Error, RArray, Ruby, Symbol, Value};
+use rb_sys::ruby_value_type::{
+    self, RUBY_T_ARRAY as ARRAY, RUBY_T_FLOAT as FLOAT, RUBY_T_HASH as HASH, RUBY_T_REGEXP as REGEXP,
+    RUBY_T_STRING as STRING,
+};
 
 use super::live_frame::LiveFrame;
-use super::object_type::{self, ARRAY, FLOAT, HASH, REGEXP, STRING};
+use super::object_words::type_of;
 use crate::os::symbols;
 
 /// Types of operands for which specialised instructions are shown, with the names of their classes.
-const OPERANDS: [(usize, &str); 5] =
+const OPERANDS: [(ruby_value_type, &str); 5] =
     [(STRING, "String"), (ARRAY, "Array"), (HASH, "Hash"), (FLOAT, "Float"), (REGEXP, "Regexp")];
 
 /// An instruction; the method that it stands for; the distance of its receiver from the top of the
 /// value stack in words; and the types for which the VM calls a function without pushing a frame
 /// (`vm_opt_*` and `opt_equality_specialized` in vm_insnhelper.c of Ruby 3.4). For other types the
 /// VM works in line, or pushes a frame.
-type Specialised = (&'static str, &'static str, usize, &'static [usize]);
+type Specialised = (&'static str, &'static str, usize, &'static [ruby_value_type]);
 
 const SPECIALISED: &[Specialised] = &[
     ("opt_plus", "+", 1, &[STRING, ARRAY, FLOAT]),
@@ -118,7 +122,7 @@ fn view(_ruby: &Ruby, code: LiveFrame) -> Option<Value> {
 
 /// Returns the type of the operand that was `depth` words below the top, and the name of its class,
 /// from [`classes`].
-fn operand(packed: u16, depth: usize) -> Option<(usize, &'static str)> {
+fn operand(packed: u16, depth: usize) -> Option<(ruby_value_type, &'static str)> {
     OPERANDS.get(usize::from(packed >> (4 * depth) & 0xf).checked_sub(1)?).copied()
 }
 
@@ -129,8 +133,8 @@ pub fn classes(values: [usize; 3], flags: impl Fn(usize) -> Option<usize>) -> u1
     let number = |word: usize| {
         // Numbers, symbols and the like are no addresses (ruby/internal/special_consts.h).
         let is_address = word >= 4096 && word & 7 == 0;
-        let of_object = is_address.then(|| flags(word)).flatten()? & object_type::MASK;
-        OPERANDS.iter().position(|(of_operand, _)| *of_operand == of_object)
+        let of_object = type_of(is_address.then(|| flags(word)).flatten()?);
+        OPERANDS.iter().position(|(of_operand, _)| *of_operand as usize == of_object)
     };
     let [top, second, third] = values.map(|word| number(word).map_or(0, |index| index as u16 + 1));
     top | second << 4 | third << 8

@@ -11,8 +11,7 @@ use rperf_core::collect::RawFrame;
 
 use super::context::Gvl;
 use super::live_frame::LiveFrame;
-use super::object_type::is_imemo;
-use super::object_words::ObjectWords;
+use super::object_words::{ObjectWords, is_imemo};
 use super::offsets::{WORD, imemo, iseq, method};
 use crate::os::symbols;
 

@@ -31,7 +31,6 @@ pub mod names;
 pub mod new_object;
 pub mod newobj_event;
 pub mod object_size;
-mod object_type;
 pub mod object_words;
 mod offsets;
 pub mod postponed;

@@ -2,11 +2,13 @@
 //!
 //! Nothing else is there yet. The rest of the slot may have words of an older object.
 
+use rb_sys::ruby_value_type::RUBY_T_IMEMO;
 use rperf_core::collect::ObjectKind;
 
 use super::context::InAlloc;
+use super::object_size;
+use super::object_words::type_of;
 use super::offsets::imemo;
-use super::{object_size, object_type};
 
 /// An object that the VM has just allocated, by its address.
 #[derive(Clone, Copy, Debug)]
@@ -28,9 +30,9 @@ impl NewObject {
         // SAFETY: flags and class are the first two words of every object, and are set when it is
         // born.
         let (flags, class) = unsafe { (*(self.0 as *const usize), *(self.0 as *const usize).add(1)) };
-        let number = flags & object_type::MASK;
+        let number = type_of(flags);
         // The second word of an internal object is its own data, no class.
-        let is_internal = number == object_type::IMEMO;
+        let is_internal = number == RUBY_T_IMEMO as usize;
         let internal = if is_internal { flags >> imemo::KIND_SHIFT & imemo::KIND_MASK } else { 0 };
         ObjectKind {
             class: if is_internal { 0 } else { class as u64 },

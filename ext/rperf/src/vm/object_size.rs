@@ -5,28 +5,29 @@
 use std::sync::OnceLock;
 
 use magnus::rb_sys::protect;
+use rb_sys::ruby_value_type::{self, *};
 
 use super::context::{Gvl, InAlloc, InGc};
-use super::object_type;
+use super::object_words::type_of;
 use super::slow_path::{self, SlowPath};
 use crate::os::symbols;
 
 /// Types whose whole size may be asked for at any time: their memory is in members of their own,
 /// which the VM's own code reads.
-const MEASURED: [usize; 10] = [
-    object_type::OBJECT,
-    object_type::FLOAT,
-    object_type::STRING,
-    object_type::ARRAY,
-    object_type::HASH,
-    object_type::STRUCT,
-    object_type::BIGNUM,
-    object_type::COMPLEX,
-    object_type::RATIONAL,
-    object_type::SYMBOL,
+const MEASURED: [ruby_value_type; 10] = [
+    RUBY_T_OBJECT,
+    RUBY_T_FLOAT,
+    RUBY_T_STRING,
+    RUBY_T_ARRAY,
+    RUBY_T_HASH,
+    RUBY_T_STRUCT,
+    RUBY_T_BIGNUM,
+    RUBY_T_COMPLEX,
+    RUBY_T_RATIONAL,
+    RUBY_T_SYMBOL,
 ];
 /// Types whose whole size may be asked for in a method, of living objects: a library computes it.
-const ASKED: [usize; 4] = [object_type::REGEXP, object_type::FILE, object_type::DATA, object_type::MATCH];
+const ASKED: [ruby_value_type; 4] = [RUBY_T_REGEXP, RUBY_T_FILE, RUBY_T_DATA, RUBY_T_MATCH];
 
 /// The size of an object, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,10 +103,10 @@ pub(super) fn of_slot(word: usize) -> u32 {
     u32::try_from(size).unwrap_or(u32::MAX)
 }
 
-fn is_one_of(types: &[usize], word: usize) -> bool {
+fn is_one_of(types: &[ruby_value_type], word: usize) -> bool {
     // SAFETY: the word is the address of a slot of the heap, which begins with flags.
-    let number = unsafe { *(word as *const usize) } & object_type::MASK;
-    types.contains(&number)
+    let number = type_of(unsafe { *(word as *const usize) });
+    types.iter().any(|of| *of as usize == number)
 }
 
 type Question = unsafe extern "C" fn(rb_sys::VALUE) -> usize;

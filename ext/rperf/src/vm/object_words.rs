@@ -1,9 +1,23 @@
-//! The words of the objects that frames refer to.
+//! The words of objects: how they are read, and what the first one says, the object's flags
+//! (ruby/internal/value_type.h).
+
+use rb_sys::ruby_value_type::{RUBY_T_IMEMO, RUBY_T_MASK};
 
 use super::context::Gvl;
+use super::offsets::imemo;
 use crate::os::copier::{self, Copier};
 
-/// How the words of objects are read.
+/// Returns the number of the type of an object with these flags.
+pub fn type_of(flags: usize) -> usize {
+    flags & RUBY_T_MASK as usize
+}
+
+/// Returns whether the flags of an object are those of an internal object of this kind.
+pub fn is_imemo(flags: usize, kind: usize) -> bool {
+    type_of(flags) == RUBY_T_IMEMO as usize && flags >> imemo::KIND_SHIFT & imemo::KIND_MASK == kind
+}
+
+/// How the words of the objects that frames refer to are read.
 #[derive(Clone, Copy)]
 pub enum ObjectWords<'a> {
     /// In place: the objects are alive. Standing frames refer to them, on the calling thread or on
