@@ -64,7 +64,7 @@ pub(super) fn write_with_list(
 fn whole<'a, Rest>(scene: &'a Scene<'_>, rest: Rest) -> Document<'a, Rest> {
     Document {
         rperf_report: FORMAT,
-        view: scene.report.kind.name(),
+        view: scene.report.view.name(),
         r#type: &scene.head.kind,
         unit: &scene.head.unit,
         total: scene.head.total,

@@ -57,7 +57,9 @@ use wanted::Wanted;
 
 /// A view of a profile with its options, validated.
 pub struct Report {
-    kind: Kind,
+    view: View,
+    /// Pattern of the functions that [`View::Peek`] shows.
+    peek: Option<Pattern>,
     query: Query,
     limits: Limits,
     sort: Sort,
@@ -66,20 +68,6 @@ pub struct Report {
     unit: String,
     layout: Layout,
     paint: Paint,
-}
-
-/// View with its validated argument.
-enum Kind {
-    Top,
-    Tree,
-    Peek(Pattern),
-    Traces,
-    Labels,
-    Leaks,
-    Comments,
-    Method(Wanted),
-    Source(Wanted),
-    By(String),
 }
 
 /// Data that a report needs from its caller.
@@ -99,13 +87,17 @@ impl Report {
     /// Validates the user's options.
     pub fn parse(options: &ReportOptions) -> Result<Self, QueryError> {
         let unit = options.query.unit.as_deref().filter(|unit| !unit.is_empty());
-        let kind = Kind::parse(&options.view)?;
+        let peek = match &options.view {
+            View::Peek(pattern) => Some(Pattern::parse("peek", pattern)?),
+            _ => None,
+        };
         let mut query = options.query.clone();
-        if kind.is_about_methods() {
+        if options.view.is_about_methods() {
             query.tagleaf.get_or_insert_default();
         }
         Ok(Self {
-            kind,
+            view: options.view.clone(),
+            peek,
             query: Query::parse(&query)?,
             limits: options.limits,
             sort: options.sort,
@@ -119,9 +111,9 @@ impl Report {
     /// Returns the paths of the source files whose text the report shows.
     pub fn paths<'p>(&self, subject: &Subject<'p>) -> Vec<&'p str> {
         let profile = subject.target();
-        match &self.kind {
-            Kind::Method(wanted) => wanted.paths_of_methods(profile),
-            Kind::Source(wanted) => wanted.paths(profile),
+        match &self.view {
+            View::Method(name) => Wanted::new(name).paths_of_methods(profile),
+            View::Source(name) => Wanted::new(name).paths(profile),
             _ => Vec::new(),
         }
     }
@@ -129,17 +121,18 @@ impl Report {
     /// Returns all names that exist, if the report asks for a method or a file that does not exist.
     pub fn candidates<'p>(&self, subject: &Subject<'p>) -> Option<Vec<&'p str>> {
         let profile = subject.target();
-        match &self.kind {
-            Kind::Method(wanted) if wanted.methods(profile).is_empty() => Some(wanted::method_names(profile)),
-            Kind::Source(wanted) if wanted.paths(profile).is_empty() => Some(wanted::path_names(profile)),
-            _ => None,
-        }
+        let (found, all): (_, fn(&'p Profile) -> Vec<&'p str>) = match &self.view {
+            View::Method(name) => (Wanted::new(name).methods(profile), wanted::method_names),
+            View::Source(name) => (Wanted::new(name).paths(profile), wanted::path_names),
+            _ => return None,
+        };
+        found.is_empty().then(|| all(profile))
     }
 
     /// Returns what names functions with their places: on a terminal and in JSON, in views that
     /// look up no name.
     fn naming(&self) -> Option<fn(Profile) -> Profile> {
-        let looks_up_none = matches!(self.kind, Kind::Top | Kind::Tree | Kind::Traces | Kind::By(_));
+        let looks_up_none = matches!(self.view, View::Top | View::Tree | View::Traces | View::By(_));
         match self.layout {
             _ if !looks_up_none => None,
             _ if self.paint.is_terminal() => Some(people::named),
@@ -150,7 +143,7 @@ impl Report {
 
     /// Applies the filters to a profile, also for callers that write no report.
     pub fn select<'p>(&self, profile: &'p Profile) -> Selection<'p> {
-        self.query.apply(self.kind.prepare(profile))
+        self.query.apply(self.view.prepare(profile))
     }
 
     /// Writes the report in parts, the last of which ends with a line feed. The first part comes
@@ -169,11 +162,11 @@ impl Report {
         scene.head.folded = folded;
         let mut hand_on = |part: Vec<u8>| sink(part, &scene.unmatched);
         let mut parts = Parts::new(&mut hand_on);
-        match &self.kind {
-            Kind::Traces => traces::write(&scene, &mut parts),
+        match &self.view {
+            View::Traces => traces::write(&scene, &mut parts),
             _ => parts.push(self.text(&scene)?),
         }
-        if self.layout == Layout::Text && !matches!(self.kind, Kind::Comments) {
+        if self.layout == Layout::Text && !matches!(self.view, View::Comments) {
             parts.push(around::head_text(&scene, &around::below(&scene)));
         }
         parts.hand_on();
@@ -182,18 +175,17 @@ impl Report {
 
     /// Returns the text of a view that is short enough to be written as a whole.
     fn text(&self, scene: &Scene<'_>) -> Result<String, ReportError> {
-        let mut text = match &self.kind {
-            Kind::Top => top::write(scene),
-            Kind::Tree => tree::write(scene, None)?,
-            Kind::Peek(pattern) => tree::write(scene, Some(pattern))?,
-            Kind::Traces => unreachable!("traces are written in parts"),
-            Kind::Labels => labels::write(scene),
-            Kind::Leaks => leaks::write(scene)?,
-            Kind::Comments => around::write_comments(scene),
-            Kind::Method(wanted) => method::write(scene, wanted)?,
-            Kind::Source(wanted) => source::write(scene, wanted)?,
-            Kind::By(key) if scene.subject.base().is_some() => by_change::write(scene, key)?,
-            Kind::By(key) => by::write(scene, key)?,
+        let mut text = match &self.view {
+            View::Top => top::write(scene),
+            View::Tree | View::Peek(_) => tree::write(scene, self.peek.as_ref())?,
+            View::Traces => unreachable!("traces are written in parts"),
+            View::Labels => labels::write(scene),
+            View::Leaks => leaks::write(scene)?,
+            View::Comments => around::write_comments(scene),
+            View::Method(name) => method::write(scene, &Wanted::new(name))?,
+            View::Source(name) => source::write(scene, &Wanted::new(name))?,
+            View::By(key) if scene.subject.base().is_some() => by_change::write(scene, key)?,
+            View::By(key) => by::write(scene, key)?,
         };
         if !text.ends_with('\n') && !text.is_empty() {
             text.push('\n');
@@ -202,22 +194,7 @@ impl Report {
     }
 }
 
-impl Kind {
-    fn parse(view: &View) -> Result<Self, QueryError> {
-        Ok(match view {
-            View::Top => Self::Top,
-            View::Tree => Self::Tree,
-            View::Peek(pattern) => Self::Peek(Pattern::parse("peek", pattern)?),
-            View::Traces => Self::Traces,
-            View::Labels => Self::Labels,
-            View::Leaks => Self::Leaks,
-            View::Comments => Self::Comments,
-            View::Method(name) => Self::Method(Wanted::new(name)),
-            View::Source(name) => Self::Source(Wanted::new(name)),
-            View::By(key) => Self::By(key.clone()),
-        })
-    }
-
+impl View {
     /// Whether the view shows the own weight of lines and methods. No label is their leaf then,
     /// unless the user asks for it.
     fn is_about_methods(&self) -> bool {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::head::Head;
 use super::notation::Notation;
-use super::{Kind, Report, ReportError, Subject, Surroundings};
+use super::{Report, ReportError, Subject, Surroundings, View};
 use crate::profile::{Profile, ShortPaths, check_alike};
 
 /// Selected samples of a report, and the data for the lines above them.
@@ -30,9 +30,9 @@ impl<'a> Scene<'a> {
     ) -> Result<Self, ReportError> {
         check_alike(subject.base().into_iter().chain([subject.target()]))?;
         if subject.base().is_some()
-            && !matches!(report.kind, Kind::Top | Kind::Tree | Kind::Peek(_) | Kind::By(_) | Kind::Leaks)
+            && !matches!(report.view, View::Top | View::Tree | View::Peek(_) | View::By(_) | View::Leaks)
         {
-            return Err(ReportError::NoDifference(report.kind.name()));
+            return Err(ReportError::NoDifference(report.view.name()));
         }
         let mut parts = Vec::new();
         let mut unmatched: Option<Vec<&'static str>> = None;
