@@ -12,7 +12,7 @@ use rperf_core::report::{Report, ReportOptions, Subject, Surroundings, View};
 /// not fit.
 pub fn check(bytes: &[u8]) -> bool {
     let Ok(profile) = decode(bytes) else { return false };
-    for format in Format::ALL {
+    for (format, _) in Format::ALL {
         encode(&profile, format).expect("what was decoded can be encoded");
     }
     let json = encode(&profile, Format::Json).expect("what was decoded can be encoded");

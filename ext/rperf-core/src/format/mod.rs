@@ -93,7 +93,7 @@ mod tests {
     fn refuses_a_profile_that_does_not_hang_together() {
         let mut profile = Profile::new(Meta::default());
         profile.stacks.push(LocationId(3));
-        for format in Format::ALL {
+        for (format, _) in Format::ALL {
             let error = encode(&profile, format).expect_err("the stack is noticed");
             assert_eq!(
                 error.to_string(),

@@ -129,7 +129,7 @@ fn what_is_read_says_the_same() {
         for format in [Format::Pprof, Format::Json] {
             let bytes = encode(&profile, format).expect("the profile is sound");
             let again = decode(&bytes).expect("what was written can be read");
-            assert_eq!(line(&again), line(&profile), "{}", format.name());
+            assert_eq!(line(&again), line(&profile), "{format:?}");
         }
         assert!(line(&profile).is_some_and(|line| line == LINE || line.starts_with("1 thread x 2.0s, 2.0s")));
     }
@@ -168,6 +168,6 @@ fn files_for_people_leave_it_out_and_files_of_data_do_not() {
         assert!(rest.contains("3.00") && whole.contains("30.00"), "{rest} {whole}");
     }
     for format in [Format::Json, Format::Collapsed, Format::Firefox, Format::Callgrind, Format::Dot] {
-        assert!(bytes(format, false).contains("Queue#pop"), "{}", format.name());
+        assert!(bytes(format, false).contains("Queue#pop"), "{format:?}");
     }
 }

@@ -102,7 +102,7 @@ fn units_of_labels_are_kept() {
     for format in [Format::Pprof, Format::Json] {
         let bytes = encode(&profile, format).expect("the profile is sound");
         let again = decode_values(&bytes, None).expect("what was written can be read");
-        assert_eq!(again.meta.label_units, profile.meta.label_units, "{}", format.name());
+        assert_eq!(again.meta.label_units, profile.meta.label_units, "{format:?}");
         assert!(text(&again, &view(View::Traces)).contains("  priority:  -5ms\n"));
     }
 }
@@ -136,7 +136,7 @@ fn any_sample_type_can_be_chosen() {
 fn formats_without_counts_have_no_samples_to_choose() {
     for format in [Format::Collapsed, Format::Speedscope, Format::Otlp] {
         let bytes = encode(&fixture::mixed(), format).expect("the profile is sound");
-        let error = decode_values(&bytes, Some("samples")).expect_err(format.name()).to_string();
+        let error = decode_values(&bytes, Some("samples")).expect_err("it has none").to_string();
         assert!(error.starts_with("it has no values of the sample type 'samples'"), "{error}");
         let profile = decode_values(&bytes, Some("0")).expect("it has times");
         assert_eq!(profile.total(), decode_values(&bytes, None).expect("it is a profile").total());

@@ -93,7 +93,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
 /// Defines constants for names that Rust owns, so that Ruby does not repeat them.
 fn define_constants(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     let modes = ruby.ary_from_iter(Mode::ALL.map(|mode| ruby.to_symbol(mode.name())));
-    let formats = ruby.ary_from_iter(Format::ALL.map(|format| ruby.to_symbol(format.name())));
+    let formats = ruby.ary_from_iter(Format::ALL.map(|(_, name)| ruby.to_symbol(name)));
     let frames = VmState::ALL.into_iter().filter_map(|state| Some((state.path()?, state.label()?)));
     let frames = ruby.ary_from_iter(frames);
     for (name, list) in [("MODES", modes), ("FORMATS", formats), ("STATE_FRAMES", frames)] {
