@@ -62,15 +62,12 @@ impl ThreadClock {
         Self { clock, wall, cpu, ..Self::default() }
     }
 
-    /// Creates the clock of a thread that is off the GVL now.
-    pub fn suspended(clock: Clock, wall: Nanos, cpu: Nanos) -> Self {
-        Self { phase: Phase::Suspended { since: wall, ready: None }, ..Self::running(clock, wall, cpu) }
-    }
-
     /// Lets the thread begin here, with the GVL or off it: nothing that happened before is charged.
     pub fn begin(&mut self, suspended: bool, wall: Nanos, cpu: Nanos) {
-        let begin = if suspended { Self::suspended } else { Self::running };
-        *self = begin(self.clock, wall, cpu);
+        *self = Self::running(self.clock, wall, cpu);
+        if suspended {
+            self.suspend(wall);
+        }
     }
 
     /// Applies an event, and returns what is charged.

@@ -39,8 +39,9 @@ impl Chaos {
     }
 
     fn live(&self, mode: Clock, suspended: bool) -> Charged {
-        let birth = if suspended { ThreadClock::suspended } else { ThreadClock::running };
-        replay(birth(mode, Nanos(WALL), Nanos(CPU)), &self.steps, self.wall, self.cpu)
+        let mut clock = ThreadClock::running(mode, Nanos(WALL), Nanos(CPU));
+        clock.begin(suspended, Nanos(WALL), Nanos(CPU));
+        replay(clock, &self.steps, self.wall, self.cpu)
     }
 }
 

@@ -78,7 +78,8 @@ fn a_clock_that_does_not_go_on_charges_what_waited_at_its_end() {
 
 #[test]
 fn a_clock_that_is_known_late_counts_from_there() {
-    let mut clock = ThreadClock::suspended(Clock::Cpu, Nanos(100), Nanos::ZERO);
+    let mut clock = ThreadClock::running(Clock::Cpu, Nanos(100), Nanos::ZERO);
+    clock.suspend(Nanos(100));
     clock.happen(Event::RebaseCpu, Nanos::ZERO, Nanos(70_000));
     assert_eq!(clock.resume(Nanos(200), None), Resumed::default());
     assert_eq!(clock.tick(Nanos(250), Nanos(70_050), Nanos::ZERO), Nanos(50));

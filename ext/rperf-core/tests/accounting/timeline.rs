@@ -26,24 +26,23 @@ pub const COLUMN: u64 = 1_000_000;
 
 /// What the picture's thread is charged with, one line for each charge: `COLUMN KIND MILLISECONDS`.
 pub fn charges(mode: Clock, picture: &str) -> String {
-    play(ThreadClock::running, mode, picture)
+    play(false, mode, picture)
 }
 
 /// The same for a thread that is off the GVL when it is first seen.
 pub fn charges_of_suspended(mode: Clock, picture: &str) -> String {
-    play(ThreadClock::suspended, mode, picture)
+    play(true, mode, picture)
 }
 
-type Birth = fn(Clock, Nanos, Nanos) -> ThreadClock;
-
-fn play(birth: Birth, mode: Clock, picture: &str) -> String {
+fn play(suspended: bool, mode: Clock, picture: &str) -> String {
     let mut rows = picture.trim_matches('\n').lines().map(str::trim_end);
     let states: Vec<char> = rows.next().expect("a row of states").chars().collect();
     let events: Vec<char> = rows.next().unwrap_or("").chars().collect();
     assert!(rows.next().is_none() && events.len() <= states.len(), "two rows, the first at least as long");
     // Clocks that do not start at zero: only differences may matter.
     let (wall, cpu) = (Nanos(7_000_000_000), Nanos(123_456_789));
-    let clock = birth(mode, wall, cpu);
+    let mut clock = ThreadClock::running(mode, wall, cpu);
+    clock.begin(suspended, wall, cpu);
     let mut player = Player { clock, wall, cpu, tick: None, column: 0, lines: Vec::new() };
     let mut before = ThreadState::of(states[0]);
     for (column, state) in states.into_iter().enumerate() {

@@ -76,7 +76,8 @@ fn in_cpu_mode_only_what_computes_off_the_gvl_is_charged_there() {
 fn time_before_a_restart_is_not_charged() {
     each_life(|seed, _, life| {
         for mode in Clock::ALL {
-            let mut clock = ThreadClock::suspended(mode, Nanos(1_000), Nanos(1));
+            let mut clock = ThreadClock::running(mode, Nanos(1_000), Nanos(1));
+            clock.suspend(Nanos(1_000));
             clock.tick(Nanos(2_000), Nanos(500), Nanos(300));
             clock.suspend(Nanos(3_000));
             clock.begin(false, Nanos(WALL), Nanos(CPU));
