@@ -1,6 +1,6 @@
 //! The messages of profile.proto, written by hand. Names, numbers and types are those of the public
-//! definition, `proto/profile.proto` of the pprof project. Strings are indices into the string
-//! table.
+//! definition, `proto/profile.proto` of the pprof project, without fields that are never written.
+//! Strings are indices into the string table.
 
 /// A whole profile.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -17,10 +17,6 @@ pub(crate) struct Profile {
     pub(crate) function: Vec<Function>,
     #[prost(string, repeated, tag = "6")]
     pub(crate) string_table: Vec<String>,
-    #[prost(int64, tag = "7")]
-    pub(crate) drop_frames: i64,
-    #[prost(int64, tag = "8")]
-    pub(crate) keep_frames: i64,
     /// Nanoseconds since 1970.
     #[prost(int64, tag = "9")]
     pub(crate) time_nanos: i64,
@@ -78,16 +74,8 @@ pub(crate) struct Label {
 pub(crate) struct Mapping {
     #[prost(uint64, tag = "1")]
     pub(crate) id: u64,
-    #[prost(uint64, tag = "2")]
-    pub(crate) memory_start: u64,
-    #[prost(uint64, tag = "3")]
-    pub(crate) memory_limit: u64,
-    #[prost(uint64, tag = "4")]
-    pub(crate) file_offset: u64,
     #[prost(int64, tag = "5")]
     pub(crate) filename: i64,
-    #[prost(int64, tag = "6")]
-    pub(crate) build_id: i64,
     #[prost(bool, tag = "7")]
     pub(crate) has_functions: bool,
     #[prost(bool, tag = "8")]
@@ -109,8 +97,6 @@ pub(crate) struct Location {
     pub(crate) address: u64,
     #[prost(message, repeated, tag = "4")]
     pub(crate) line: Vec<Line>,
-    #[prost(bool, tag = "5")]
-    pub(crate) is_folded: bool,
 }
 
 /// A line of a function.
