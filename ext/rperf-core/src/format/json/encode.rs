@@ -6,9 +6,8 @@ use serde::{Serialize, Serializer};
 use super::fields::{DropFields, FunctionFields, PeriodFields, ProcessFields, ThreadFields, ValueTypeFields};
 use super::{FORMAT, LedgerRow};
 use crate::parts::Parts;
-use crate::profile::{
-    Counters, Function, Label, LabelValue, Location, Meta, Process, Profile, Sample, Thread,
-};
+use crate::profile::{Function, Label, LabelValue, Location, Meta, Process, Profile, Sample, Thread};
+use crate::time::Nanos;
 
 /// Writes the document, in one line with a line break at its end.
 pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
@@ -20,7 +19,7 @@ pub(in crate::format) fn write(profile: &Profile, out: &mut Parts<'_>) {
         counters: CounterFields::of(profile),
         functions: List(&profile.functions, FunctionFields::of),
         locations: List(&profile.locations, |location| (location.function.0, location.line)),
-        label_sets: List(&profile.label_sets, |labels| LabelSet(labels)),
+        label_sets: List(&profile.label_sets, |labels| Map(labels, |it| (&it.key, LabelScalar(&it.value)))),
         threads: List(&profile.threads, ThreadFields::of),
         processes: List(&profile.processes, ProcessFields::of),
         stacks: &stacks,
@@ -40,7 +39,7 @@ struct Document<'p> {
     counters: CounterFields<'p>,
     functions: List<'p, Function, FunctionFields<'p>>,
     locations: List<'p, Location, (u32, u32)>,
-    label_sets: List<'p, Vec<Label>, LabelSet<'p>>,
+    label_sets: List<'p, Vec<Label>, Map<'p, Label, LabelScalar<'p>>>,
     #[serde(skip_serializing_if = "List::is_empty")]
     threads: List<'p, Thread, ThreadFields<'p>>,
     #[serde(skip_serializing_if = "List::is_empty")]
@@ -80,9 +79,9 @@ struct MetaFields<'p> {
     ruby_version: &'p str,
     comments: &'p [String],
     /// Only profiles of other producers have label units; rperf's own labels have none.
-    #[serde(skip_serializing_if = "Pairs::is_empty")]
-    label_units: Pairs<'p, String>,
-    stat: Pairs<'p, serde_json::Value>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    label_units: Map<'p, (String, String), &'p str>,
+    stat: Map<'p, (String, serde_json::Value), &'p serde_json::Value>,
 }
 
 impl<'p> MetaFields<'p> {
@@ -101,24 +100,25 @@ impl<'p> MetaFields<'p> {
             rperf_version: &meta.rperf_version,
             ruby_version: &meta.ruby_version,
             comments: &meta.comments,
-            label_units: Pairs(&meta.label_units),
-            stat: Pairs(&meta.stat),
+            label_units: Map(&meta.label_units, |(key, unit)| (key, unit)),
+            stat: Map(&meta.stat, |(key, figure)| (key, figure)),
         }
     }
 }
 
-/// A JSON object with its fields in the order in which they were added.
-struct Pairs<'p, Value>(&'p [(String, Value)]);
+/// A JSON object with its fields in the order in which they were added. Each is made of an entry
+/// when it is written.
+struct Map<'p, Entry, Value>(&'p [Entry], fn(&'p Entry) -> (&'p str, Value));
 
-impl<Value> Pairs<'_, Value> {
+impl<Entry, Value> Map<'_, Entry, Value> {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-impl<Value: Serialize> Serialize for Pairs<'_, Value> {
+impl<Entry, Value: Serialize> Serialize for Map<'_, Entry, Value> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+        serializer.collect_map(self.0.iter().map(self.1))
     }
 }
 
@@ -134,7 +134,7 @@ struct CounterFields<'p> {
     unique_frames: u64,
     unique_stacks: u64,
     label_overflow_count: u64,
-    dropped: Dropped<'p>,
+    dropped: Map<'p, (String, u64, Nanos), DropFields>,
 }
 
 impl<'p> CounterFields<'p> {
@@ -151,21 +151,10 @@ impl<'p> CounterFields<'p> {
             unique_frames: counters.unique_frames,
             unique_stacks: counters.unique_stacks,
             label_overflow_count: counters.label_overflow_count,
-            dropped: Dropped(counters),
-        }
-    }
-}
-
-struct Dropped<'p>(&'p Counters);
-
-impl Serialize for Dropped<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let entries = self.0.drops.iter();
-        serializer.collect_map(
-            entries.map(|(cause, samples, weight)| {
+            dropped: Map(&counters.drops, |(cause, samples, weight)| {
                 (cause, DropFields { samples: *samples, weight_ns: weight.0 })
             }),
-        )
+        }
     }
 }
 
@@ -181,14 +170,6 @@ impl<Entry, Row> List<'_, Entry, Row> {
 impl<Entry, Row: Serialize> Serialize for List<'_, Entry, Row> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(self.1))
-    }
-}
-
-struct LabelSet<'p>(&'p [Label]);
-
-impl Serialize for LabelSet<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|label| (&label.key, LabelScalar(&label.value))))
     }
 }
 
