@@ -141,7 +141,8 @@ module Rperf
         # The value, if it is allowed.
         def check(value, subject)
           return value if [true, false, :fork].include?(value)
-          raise ArgumentError, "#{subject} must be true, :fork or false#{Value.words(subject, "1 or 0")}, not #{Error.shown(value)}"
+          return Truth.check(value, subject) if value.is_a?(String) && !subject.end_with?(":") # No text stands for :fork.
+          raise ArgumentError, "#{subject} must be true, :fork or false, not #{Error.shown(value)}"
         end
       end
 
