@@ -137,11 +137,11 @@ module Rperf
     # Sets labels of the current fiber: with a block for its duration, without one permanently.
     # Labels are merged with the fiber's labels; nil removes a label. A new fiber begins with the
     # labels of the fiber that creates it, a new thread without labels. Without a session it only
-    # calls the block. Raises ArgumentError for a key that is no Symbol or String if a session runs.
+    # calls the block. Raises ArgumentError for a key that is no Symbol or String.
     def label(**labels, &block)
       # Testing the parameter is faster than `block_given?`.
       return Native.set_labels(labels) unless block
-      before = Native.enter_labels
+      before = Native.enter_labels(labels)
       return yield unless before
 
       begin

@@ -150,13 +150,14 @@ module Rperf
   # are counted as one
   # labels: further labels, as Rperf.label sets them
   #
-  # Raises ArgumentError without a block, without a name, and for another kind.
+  # Raises ArgumentError without a block, without a name, for another kind, and for a key of a label
+  # that is no Symbol or String.
   def self.work(name, kind: :job, **labels)
     raise ArgumentError, "Rperf.work needs a block: the work" unless block_given?
     text = name.to_s
     raise ArgumentError, "the name of a unit of work must be a text, not #{Error.shown(name)}: say what work it is" unless text.is_a?(String) && !text.empty?
     key = Work::LABELS[kind] or raise ArgumentError, "kind: must be :job or :request, not #{Error.shown(kind)}"
-    return yield(NO_WORK) unless Native.running?
+    return label(**labels) { yield(NO_WORK) } unless Native.running?
     Work.new(kind, text, key:, labels: {key => text, **labels}).run { |work| yield work }
   end
 end

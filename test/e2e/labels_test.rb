@@ -234,6 +234,15 @@ class LabelsTest < Minitest::Test
     end
   end
 
+  def test_a_wrong_key_is_an_error_without_a_session_too
+    [-> { Rperf.label(12 => "x") { flunk "the block ran" } }, -> { Rperf.label(a: 1, 12 => "x") },
+     -> { Rperf.profile(12 => "x") { flunk "the block ran" } }, -> { Rperf.work("import", 12 => "x") { flunk "the block ran" } }].each do |call|
+      assert_equal "a label's key must be a Symbol or a String, not 12", assert_raises(ArgumentError, &call).message
+    end
+    assert_equal :value, Rperf.label(a: 1, "b" => 2) { :value }
+    assert_equal :value, Rperf.work("import", a: 1) { :value }
+  end
+
   # Labels belong to the fiber: one that is left in the middle of a block keeps its labels, and its
   # resumer its own.
   def test_fibers_have_labels_of_their_own

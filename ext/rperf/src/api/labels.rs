@@ -21,7 +21,7 @@ static TOKEN: LazyId = LazyId::new("@token");
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     ractors::methods_for_all(ruby, || {
         native.define_singleton_method("set_labels", function!(set, 1))?;
-        native.define_singleton_method("enter_labels", function!(enter, 0))?;
+        native.define_singleton_method("enter_labels", function!(enter, 1))?;
         native.define_singleton_method("leave_labels", function!(leave, 1))?;
         native.define_singleton_method("enter_work", function!(enter_work, 5))?;
         native.define_singleton_method("pause_work", function!(pause_work, 1))?;
@@ -37,15 +37,17 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 }
 
 /// `Rperf::Native.set_labels(labels)`: merges them into the fiber's own. Values become texts; nil
-/// removes. Raises ArgumentError for a key that is not a name. Does nothing without a session.
+/// removes. Raises ArgumentError for a key that is not a name, and does nothing else without a
+/// session.
 fn set(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
     labels::merge(ruby, labels)
 }
 
-/// `Rperf::Native.enter_labels`: begins a block in which labels may be set. Returns the token for
-/// `leave_labels`, or nil if no session runs.
-fn enter(ruby: &Ruby) -> Result<Option<u64>, Error> {
-    labels::enter(ruby)
+/// `Rperf::Native.enter_labels(labels)`: begins a block in which these labels are to be set.
+/// Returns the token for `leave_labels`, or nil if no session runs; then raises as `set_labels`
+/// does.
+fn enter(ruby: &Ruby, labels: RHash) -> Result<Option<u64>, Error> {
+    labels::enter(ruby, labels)
 }
 
 /// `Rperf::Native.leave_labels(token)`: restores the labels from before the block, if the session

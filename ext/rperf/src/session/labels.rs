@@ -214,11 +214,13 @@ fn on_fiber_switch(ruby: &Ruby) -> Result<(), Error> {
     raised.map_or(Ok(()), Err)
 }
 
-/// Begins a block. Returns the token for [`leave`], or `None`, without effect, when no session
-/// runs.
-pub fn enter(ruby: &Ruby) -> Result<Option<Token>, Error> {
-    let running = labelled_or_raise(ruby)?;
-    Ok(running.map(|running| token(running.fiber.enter_block().0)))
+/// Begins a block in which labels are to be set. Returns the token for [`leave`]; or `None`,
+/// without effect, when no session runs. Only then are the keys checked here.
+pub fn enter(ruby: &Ruby, labels: RHash) -> Result<Option<Token>, Error> {
+    match labelled_or_raise(ruby)? {
+        Some(running) => Ok(Some(token(running.fiber.enter_block().0))),
+        None => label_hash::check_keys(ruby, labels).map(|()| None),
+    }
 }
 
 /// Returns a token of the running session.
@@ -231,9 +233,12 @@ fn is_of_session(token: Token) -> bool {
     token >> u32::BITS == FLAGS.generation()
 }
 
-/// Merges labels into those of the running fiber. Does nothing when no session runs.
+/// Merges labels into those of the running fiber. Only checks their keys when no session runs.
 pub fn merge(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
-    labelled_or_raise(ruby)?.map_or(Ok(()), |running| running.merge(ruby, labels))
+    match labelled_or_raise(ruby)? {
+        Some(running) => running.merge(ruby, labels),
+        None => label_hash::check_keys(ruby, labels),
+    }
 }
 
 /// Does the same by way of texts.

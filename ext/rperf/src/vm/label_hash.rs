@@ -4,8 +4,10 @@
 use std::os::raw::c_int;
 use std::sync::OnceLock;
 
+use magnus::r_hash::ForEach;
+use magnus::rb_sys::FromRawValue;
 use magnus::value::ReprValue;
-use magnus::{Class, Error, Module, RHash, RModule, Ruby, Symbol, Value};
+use magnus::{Class, Error, Module, RHash, RModule, Ruby, Value};
 use rb_sys::VALUE;
 use rperf_core::collect::{Change, LabelWord};
 
@@ -124,14 +126,37 @@ pub fn texts(ruby: &Ruby, hash: RHash) -> Result<Vec<OwnedLabel>, Error> {
     let mut labels = Vec::with_capacity(hash.len());
     hash.foreach(|key: Value, value: Value| {
         labels.push((key_text(ruby, key)?, value_text(value)?));
-        Ok(magnus::r_hash::ForEach::Continue)
+        Ok(ForEach::Continue)
     })?;
     Ok(labels)
 }
 
+/// Fails if a key is not a name.
+pub fn check_keys(ruby: &Ruby, hash: RHash) -> Result<(), Error> {
+    unsafe extern "C" fn step(key: VALUE, _value: VALUE, wrong: VALUE) -> c_int {
+        if is_name(key) {
+            return rb_sys::st_retval::ST_CONTINUE as c_int;
+        }
+        // SAFETY: the pointer is that of `wrong` below, which outlives the walk.
+        unsafe { *(wrong as *mut Option<VALUE>) = Some(key) };
+        rb_sys::st_retval::ST_STOP as c_int
+    }
+    let mut wrong = None::<VALUE>;
+    // SAFETY: `step` neither changes the Hash nor raises; the Hash is alive, its owner is on the
+    // stack.
+    unsafe { rb_sys::rb_hash_foreach(identity(hash.as_value()), Some(step), &raw mut wrong as VALUE) };
+    // SAFETY: the Hash keeps its key alive.
+    wrong.map_or(Ok(()), |key| Err(wrong_key(ruby, unsafe { Value::from_raw(key) })))
+}
+
+fn is_name(key: VALUE) -> bool {
+    let types = [rb_sys::ruby_value_type::RUBY_T_SYMBOL, rb_sys::ruby_value_type::RUBY_T_STRING];
+    // SAFETY: the value is alive, its owner is on the stack.
+    types.into_iter().any(|of| unsafe { rb_sys::RB_TYPE_P(key, of) })
+}
+
 fn key_text(ruby: &Ruby, key: Value) -> Result<Vec<u8>, Error> {
-    let is_name = Symbol::from_value(key).is_some() || magnus::RString::from_value(key).is_some();
-    if is_name { Ok(utf8(key.to_r_string()?).into_bytes()) } else { Err(wrong_key(ruby, key)) }
+    if is_name(identity(key)) { Ok(utf8(key.to_r_string()?).into_bytes()) } else { Err(wrong_key(ruby, key)) }
 }
 
 fn wrong_key(ruby: &Ruby, key: Value) -> Error {
