@@ -138,6 +138,7 @@ module Rperf
       # and `born` are those of Rperf.snapshot. Raises Rperf::Error if samples are kept one by one,
       # ArgumentError if `born` is invalid.
       def snapshot(clear:, gc: false, born: nil, &)
+        check_births(born, clear) unless born.nil?
         return unless @current && Native.running?
         @current.snapshot(clear:, gc:, born:, &)
       end
@@ -150,6 +151,11 @@ module Rperf
       def heap? = Native.running? && @current&.heap?
 
       private
+
+      def check_births(born, clear)
+        FirstUse.prepare { require_relative "births" }
+        Births.check(born, clear:)
+      end
 
       # Ends a guest for a session of the program.
       def give_way(guest_of) = (end_guest if guest && guest_of.nil?)
@@ -212,7 +218,7 @@ module Rperf
 
     # Returns the profiles so far: see Recording.snapshot.
     def snapshot(clear:, gc:, born:, &)
-      merged_readers.snapshot(clear:, gc:, born: moments(born, clear:), &)
+      merged_readers.snapshot(clear:, gc:, born: born && Births.moments(born, modes:), &)
     end
 
     # Ends the session by the block; see Readers#finish.
@@ -237,13 +243,6 @@ module Rperf
     end
 
     private
-
-    # Returns the moments of `born` of Rperf.snapshot; see Births.
-    def moments(born, clear:)
-      return if born.nil?
-      FirstUse.prepare { require_relative "births" }
-      Births.moments(born, modes:, clear:)
-    end
 
     # Returns the time since the start; the clock of the system may be set meanwhile.
     def seconds = (Native.now_ns - @began_ns) / 1e9

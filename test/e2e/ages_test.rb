@@ -74,10 +74,12 @@ class AgesTest < Minitest::Test
     allocated = snapshots.map { |data| data[:samples].sum { |sample| sample.values[0] } > 0 }
     puts JSON.generate [snapshots.map(&counts), allocated, counts.(later), snapshots[2][:comments].grep(/born/), later[:comments].grep(/born/),
                         Rperf.snapshot(born: nil..nil)[:comments].grep(/born/)]
-    errors = [[5, false], [1..2, false], [from..to, true]].map { |born, clear| Rperf.snapshot(born:, clear:) rescue $!.message }
+    errors = -> { [[5, false], [1..2, false], [from..to, true]].map { |born, clear| Rperf.snapshot(born:, clear:) rescue $!.message } }
+    puts JSON.generate errors.call
     Rperf.stop
+    puts JSON.generate errors.call
     Rperf.start(mode: :alloc)
-    puts JSON.generate errors << (Rperf.snapshot(born: from..to) rescue $!.message)
+    puts (Rperf.snapshot(born: from..to) rescue $!.message)
   RUBY
 
   def test_births_between_two_moments
@@ -90,10 +92,11 @@ class AgesTest < Minitest::Test
       assert_match(/\Aborn: from \d+\.\d{6} s after the start of the period\z/, comments.first)
       assert_match(/\Aborn: from \d+\.\d{6} s before to \d+\.\d{6} s before the start of the period\z/, past.first)
       assert_empty unlimited
-      assert_equal ["born: must be a range of Times, such as (Time.now - 60)..Time.now, not 5",
-                    "born: must be a range of Times, such as (Time.now - 60)..Time.now, not 1..2",
-                    "born: and clear: do not go together: what was allocated would be lost; take two snapshots",
-                    "born: belongs to the mode heap, not to alloc: leave it out, or choose another mode"], JSON.parse(lines[1])
+      errors = ["born: must be a range of Times, such as (Time.now - 60)..Time.now, not 5",
+                "born: must be a range of Times, such as (Time.now - 60)..Time.now, not 1..2",
+                "born: and clear: do not go together: what was allocated would be lost; take two snapshots"]
+      assert_equal [errors, errors], lines[1, 2].map { |line| JSON.parse(line) }, "in a session, and without one"
+      assert_equal "born: belongs to the mode heap, not to alloc: leave it out, or choose another mode\n", lines[3]
     end
   end
 
