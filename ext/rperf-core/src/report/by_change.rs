@@ -118,7 +118,7 @@ impl Table {
             "before", "after", "change", "of all", "±"
         );
         let (units, names) = self.columns(scene);
-        for name in &UNITS[..units] {
+        for name in &UNITS[UNITS.len() - units..] {
             heading += &format!(" {name:>WIDTH$} {:>WIDTH$}", "after");
         }
         let key = shortened(key, names);
@@ -155,7 +155,8 @@ impl Table {
         let figures = format!("{before:>WIDTH$} {after:>WIDTH$} {delta:>11} {part:>7} {margin:>WIDTH$}");
         out.push_str(&if is_beyond { figures } else { paint.faint(&figures).into_owned() });
         let sides = row.units.map(|units| units.map(units::cells));
-        for column in 0..units {
+        // The first ones may have no column, as in the view of one profile.
+        for column in UNITS.len() - units..UNITS.len() {
             for side in &sides {
                 let cell = side.as_ref().map_or("-", |cells| &cells[column]);
                 out.push_str(&format!(" {cell:>WIDTH$}"));

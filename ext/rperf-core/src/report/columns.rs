@@ -18,6 +18,8 @@ pub(super) const STATES: [Column; 5] = [
 ];
 /// Further columns if the ledger knows units of work: their number, and their durations.
 pub(super) const UNITS: [&str; 3] = ["units", "mean", "p95"];
+/// Number of these, from the last on, that are durations.
+const DURATIONS: usize = 2;
 /// Width of a column.
 pub(super) const WIDTH: usize = 10;
 /// Width of the total and its share.
@@ -59,13 +61,14 @@ impl Columns {
     }
 
     /// Leaves out columns until names and the heaviest method have room: first the states without
-    /// time. Where even they alone have none, the method is left out, too. `method`: width of its
-    /// column.
+    /// time. Where even they have none beside the durations of units of work, the method is left
+    /// out instead of these. `method`: width of its column.
     fn cut(mut self, width: usize, method: usize, total: impl Fn(&Column) -> i64) -> Self {
         let longest = self.names;
         self.names = longest.min(LEAST_NAME);
         self.states.retain(|column| total(column) != 0);
-        self.has_method = FIGURES + GAP + self.names + method <= width;
+        let durations = (WIDTH + 1) * self.units.len().min(DURATIONS);
+        self.has_method = FIGURES + durations + GAP + self.names + method <= width;
         let others = if self.has_method { method } else { 0 };
         while self.width() + others > width && self.leave_out(&total) {}
         let room = width.saturating_sub(self.before_names() + others);
