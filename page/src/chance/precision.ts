@@ -3,7 +3,10 @@ import type { Samples, Side } from "../data/profile";
 
 /** Precision with which ticks measure the weights of a profile. See precision.rs. */
 export class Precision {
-  /** Number of ticks of the samples that have a weight: others are of other values. */
+  /**
+   * Number of ticks of the samples that have a weight: others are of other values. The number of
+   * draws, if chance decides which objects or bytes these are.
+   */
   readonly ticks: number;
   /** Whether `ticks` is estimated from the weights. */
   readonly estimated: boolean;
@@ -29,16 +32,18 @@ export class Precision {
     this.recordings = Math.max(1, meta.recordings?.length ?? 0);
     this.period = this.periodOf(total, counted, terms) / this.recordings;
     this.areTicks = meta.frequency > 0 || isTime;
-    this.areDraws = drawsOf(meta, samples) !== null;
+    const draws = drawsOf(meta, samples);
+    this.areDraws = draws !== null;
     this.estimated = !counted;
-    this.ticks = counted ? sum(samples.count.filter((_count, sample) => samples.weight[sample] > 0)) : Math.round(total / this.period);
+    if (draws) this.ticks = Math.round(sum(samples.weight.map((weight, sample) => draws(weight, sample).count)));
+    else this.ticks = counted ? sum(samples.count.filter((_count, sample) => samples.weight[sample] > 0)) : Math.round(total / this.period);
   }
 
   /** Returns the variance of each sample's weight in `weights`. */
   variances(weights: Float64Array): Float64Array {
     const { count } = this.side.samples;
     const draws = drawsOf(this.side.meta, this.side.samples);
-    if (draws) return weights.map((weight, sample) => draws(weight, sample));
+    if (draws) return weights.map((weight, sample) => varianceOf(weight, draws(weight, sample)));
     return weights.map((weight, sample) => {
       if (this.estimated || count[sample] === 0) return weight * this.period;
       return weight * Math.max(this.period, (2 * weight) / count[sample] - this.period);
@@ -53,8 +58,14 @@ export class Precision {
   }
 }
 
-/** Returns the variance of a weight if one in `amount` objects is sampled. See draws.rs. */
-function drawsOf(meta: Meta, { values, weight }: Samples): ((weight: number, sample: number) => number) | null {
+/** How many draws a weight stands for, and the mean amount between two draws. */
+interface Draws {
+  count: number;
+  between: number;
+}
+
+/** Returns the draws of a weight if one in some objects is sampled. See draws.rs. */
+function drawsOf(meta: Meta, { values, weight }: Samples): ((weight: number, sample: number) => Draws) | null {
   const [, unit, amount] = meta.period ?? [];
   const index = meta.value_types.findIndex(([kind, other]) => other === unit && familyOf(kind) !== null && familyOf(kind) === familyOf(meta.kind));
   if (amount === undefined || index < 0) return null;
@@ -63,8 +74,13 @@ function drawsOf(meta: Meta, { values, weight }: Samples): ((weight: number, sam
   const bytes = drawnBytes(meta.comments);
   return (size, sample) => {
     const [counted, between] = met[sample] === 0 && bytes > 0 ? [size, bytes] : [met[sample], length];
-    return ((size * size) / Math.max(1, counted / between)) * (1 - 1 / between);
+    return { count: counted / between, between };
   };
+}
+
+/** Returns the variance of a weight, of which each draw stands for an equal part. */
+function varianceOf(weight: number, { count, between }: Draws): number {
+  return ((weight * weight) / Math.max(1, count)) * (1 - 1 / between);
 }
 
 /** Returns n if one in n bytes of memory that is not objects is drawn; 0 if none is. */

@@ -38,6 +38,12 @@ impl Draws {
         }
     }
 
+    /// Returns the number of draws for all weights of a profile.
+    pub(super) fn count(self, profile: &Profile) -> u64 {
+        let counts = profile.samples.iter().map(|sample| self.of_sample(sample, sample.weight.0).0);
+        counts.sum::<f64>().round() as u64
+    }
+
     /// Returns the variance of a sample's value, of which each draw stands for an equal part. It is
     /// 0 if everything is met.
     pub(super) fn variance(self, sample: &Sample, value: u64) -> f64 {

@@ -40,7 +40,8 @@ impl Tally {
 /// Precision with which ticks measure the weights of a profile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// Number of ticks of the samples that have a weight: others are of other values.
+    /// Number of ticks of the samples that have a weight: others are of other values. The number of
+    /// draws, if chance decides which objects or bytes these are.
     pub ticks: u64,
     /// Whether that number is estimated from the weight, since the profile does not contain it.
     pub is_estimated: bool,
@@ -67,11 +68,15 @@ impl Precision {
         let recordings = profile.meta.recordings.len().max(1);
         let period = period(profile) / recordings as f64;
         let are_ticks = profile.meta.frequency > 0 || profile.value_type().is_time();
-        let are_draws = Draws::of(profile).is_some();
+        let draws = Draws::of(profile);
         let is_estimated = !profile.is_counted();
         let ticks_a_place = ticks_a_place(profile);
-        let estimate = || (profile.total().0 as f64 / period).round() as u64;
-        let ticks = if is_estimated { estimate() } else { weighed_ticks(profile) };
+        let ticks = match draws {
+            Some(draws) => draws.count(profile),
+            None if is_estimated => (profile.total().0 as f64 / period).round() as u64,
+            None => weighed_ticks(profile),
+        };
+        let are_draws = draws.is_some();
         Self { ticks, is_estimated, are_ticks, are_draws, recordings, period, ticks_a_place }
     }
 
@@ -133,7 +138,7 @@ fn period(profile: &Profile) -> f64 {
 mod tests {
     use super::*;
     use crate::ids::{LabelSetId, ThreadSeq};
-    use crate::profile::{Builder, Meta, Recording};
+    use crate::profile::{Builder, Meta, Period, Recording, ValueTypes};
 
     fn profile(meta: Meta, samples: &[(&str, &str, u64, u64)]) -> Profile {
         let mut builder = Builder::new(meta);
@@ -187,6 +192,23 @@ mod tests {
         let value_types = ValueType::new("samples", "count").into();
         let profile = profile(Meta { value_types, ..Meta::default() }, &[("a.rb", "a", 9, 9)]);
         assert_eq!((Precision::of(&profile).is_estimated, variances(&profile)), (false, vec![9.0]));
+    }
+
+    /// Samples of objects in use have no counts: these are of allocations.
+    #[test]
+    fn objects_in_use_are_counted_by_their_draws() {
+        let types = ["inuse_objects", "inuse_space"].map(|kind| ValueType::new(kind, "count"));
+        let ticks = |length| {
+            let period = Period { value_type: ValueType::new("objects", "count"), length };
+            let value_types = ValueTypes::new(types.to_vec(), 1);
+            let meta = Meta { value_types, period: Some(period), ..Meta::default() };
+            let mut builder = Builder::new(meta);
+            for values in [[1_500, 60_000], [500, 80]] {
+                builder.push_values(&[], &values, 0, ThreadSeq(1), LabelSetId(0));
+            }
+            Precision::of(&builder.build()).ticks
+        };
+        assert_eq!([500, 1].map(ticks), [4, 2_000]);
     }
 
     #[test]
