@@ -12,6 +12,9 @@ const NO_COUNTERS = { sampling_count: 0, sampling_time_ns: 0, trigger_count: 0, 
  */
 const LEAF_LABELS: Partial<Record<string, string[]>> = { alloc: ["class", "type"], heap: ["class", "type"] };
 
+/** Units that follow from the keys of labels that are numbers. See LabelUnits in labels.rs. */
+const INFERRED: Partial<Record<string, string>> = { alignment: "bytes", request: "bytes", bytes: "bytes", nanoseconds: "nanoseconds" };
+
 interface ValueType {
   kind: string;
   unit: string;
@@ -109,7 +112,7 @@ function described(profile: JsonProfile): Omit<SideDocument, "samples"> {
       kind,
       unit,
       value_types: valueTypes,
-      label_units: Object.entries(meta.label_units ?? {}),
+      label_units: unitsOf(profile),
       period: meta.period ? [meta.period.kind, meta.period.unit, meta.period.length] : null,
       stat: Object.entries(meta.stat ?? {}),
     },
@@ -117,6 +120,13 @@ function described(profile: JsonProfile): Omit<SideDocument, "samples"> {
     processes: (profile.processes ?? []).map(({ pid = 0, ppid = 0, command = "" }) => ({ pid, ppid, command, title: `${command} (pid ${pid}, parent ${ppid})` })),
     counters: { ...NO_COUNTERS, ...counters, drops: drops.map(([cause, { samples, weight_ns }]): [string, number, number] => [cause, samples, weight_ns]) },
   };
+}
+
+/** Returns the units of labels: given ones first. */
+function unitsOf({ meta, label_sets }: JsonProfile): [string, string][] {
+  const numbers = label_sets.flatMap((set) => Object.keys(set).filter((key) => typeof set[key] === "number"));
+  const inferred = [...new Set(numbers)].flatMap((key): [string, string][] => (INFERRED[key] === undefined ? [] : [[key, INFERRED[key]]]));
+  return [...Object.entries(meta.label_units ?? {}), ...inferred];
 }
 
 /** Returns the threads, with the same titles as in rperf's own pages. */

@@ -80,3 +80,10 @@ test("in a comparison the values that both sides have can be chosen, in any orde
 test("a list of values that is too short is no profile", () => {
   assert.throws(() => fromJson({ ...HEAP, values: [[2, 4096], [1]] }, "heap.json", TERMS), RangeError);
 });
+
+test("labels that are numbers have the unit that their key says, as on a terminal", () => {
+  const label_sets = [{ request: 4096, step: 7, alignment: "16" }, { request: 512, body: 2048 }];
+  const given = { body: "bytes", step: "count" };
+  const { labels } = new Profile(fromJson({ ...HEAP, meta: { mode: "cpu", label_units: given }, label_sets }, "labels.json", TERMS));
+  assert.deepEqual(labels.labels.map((label) => labels.valueName(label)), ["4.00 kB", "7", "16", "512 B", "2.00 kB"]);
+});

@@ -37,7 +37,7 @@ use super::idle::{self, IdleFields};
 use super::names::{Functions, Locations, Names, Translation};
 use super::paths::PagePaths;
 use super::threads::{self, ProcessFields, ThreadFields};
-use crate::profile::{Meta, Profile, Sample, Ticks};
+use crate::profile::{LabelUnits, Meta, Profile, Sample, Ticks};
 use crate::state::VmState;
 use crate::work::{Row, Units};
 
@@ -147,7 +147,7 @@ struct MetaFields<'p> {
     /// Kind and unit of each value type.
     value_types: Vec<(String, String)>,
     /// Units of numeric labels, by key.
-    label_units: &'p [(String, String)],
+    label_units: Vec<(&'p str, &'p str)>,
     frequency: u32,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     ticks_are_estimated: bool,
@@ -292,7 +292,7 @@ impl<'p> MetaFields<'p> {
             kind: value_type.kind,
             unit: value_type.unit,
             value_types: value_types.collect(),
-            label_units: &meta.label_units,
+            label_units: LabelUnits::all(profile),
             frequency: meta.frequency,
             ticks_are_estimated: meta.ticks_are_estimated,
             period: meta.period.as_ref().map(|it| (&*it.value_type.kind, &*it.value_type.unit, it.length)),

@@ -1,10 +1,13 @@
 //! Labels of samples as pprof sees them: they include data of threads and processes, and each
 //! number has a unit.
 
+use std::collections::BTreeSet;
+
 use hashbrown::HashSet;
 
 use super::{Label, LabelValue, Process, Profile, Sample, Thread};
 use crate::ids::{LabelSetId, ThreadSeq};
+use crate::unit::is_known;
 
 /// Numeric label with the number of a sample's thread.
 pub const THREAD_SEQ: &str = "thread_seq";
@@ -97,6 +100,24 @@ impl<'p> LabelUnits<'p> {
     /// Returns the units that a profile gives to its labels.
     pub fn of(profile: &'p Profile) -> Self {
         Self { given: &profile.meta.label_units }
+    }
+
+    /// Returns the keys that have a unit, with these: given ones, then those of numbers whose unit
+    /// follows from the key.
+    pub fn all(profile: &'p Profile) -> Vec<(&'p str, &'p str)> {
+        let units = Self::of(profile);
+        let given = units.given.iter().map(|(key, unit)| (key.as_str(), unit.as_str()));
+        let labels = profile.label_sets.iter().flatten();
+        let numbers = labels.filter(|label| matches!(label.value, LabelValue::Number(_)));
+        let keys: BTreeSet<&str> = numbers.map(|label| label.key.as_str()).collect();
+        let others = keys.into_iter().filter(|key| units.given(key).is_none());
+        given.chain(others.filter_map(|key| Some((key, units.known(key)?)))).collect()
+    }
+
+    /// Returns the unit of a key's numbers: that of the profile, or else the one that follows from
+    /// the key. `None`: they are plain numbers.
+    pub fn known(self, key: &'p str) -> Option<&'p str> {
+        self.given(key).or_else(|| Some(self.inferred(key)).filter(|unit| is_known(unit)))
     }
 
     /// Returns the unit that the profile gives to a key.

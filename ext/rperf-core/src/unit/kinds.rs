@@ -65,6 +65,11 @@ pub(super) fn find(name: &str) -> Option<(&'static Kind, &'static Unit)> {
     KINDS.into_iter().find_map(|kind| kind.unit(name).map(|unit| (kind, unit)))
 }
 
+/// Whether values of this unit can be written in other units.
+pub fn is_known(name: &str) -> bool {
+    find(name).is_some()
+}
+
 /// How many nanoseconds a unit has, if it is one of time.
 pub fn nanoseconds_in(name: &str) -> Option<u64> {
     TIME.unit(name).map(|unit| unit.factor as u64)

@@ -5,6 +5,6 @@ mod kinds;
 mod scale;
 mod share;
 
-pub use kinds::nanoseconds_in;
+pub use kinds::{is_known, nanoseconds_in};
 pub use scale::{MINIMUM, label, scale};
 pub use share::share;

@@ -352,6 +352,21 @@ fn all_values_are_columns() {
     assert_eq!(samples["values"], json!([[1, 2], [40, 80]]));
 }
 
+/// As on a terminal: see `LabelUnits`.
+#[test]
+fn numbers_of_labels_have_the_unit_that_is_given_or_that_their_key_says() {
+    let mut builder =
+        Builder::new(Meta { label_units: vec![("body".to_owned(), "ms".to_owned())], ..Meta::default() });
+    let numbers = ["request", "bytes", "ms", "body", "step"].map(|key| (key, LabelValue::Number(4096)));
+    let labels = numbers.into_iter().chain([("alignment", LabelValue::Text("16".to_owned()))]);
+    let labels: Vec<_> = labels.map(|(key, value)| Label { key: key.to_owned(), value }).collect();
+    let set = builder.intern_label_set(&labels);
+    builder.push(&[], Nanos(1), 1, ThreadSeq(1), set);
+    let document = document(&builder.build(), None, &PageOptions::default());
+    let units = &document["target"]["meta"]["label_units"];
+    assert_eq!(*units, json!([["body", "ms"], ["bytes", "bytes"], ["ms", "ms"], ["request", "bytes"]]));
+}
+
 #[test]
 fn only_a_profile_whose_first_value_is_a_time_has_moments() {
     let mut timed = profile(&[(&[("main", 1)], 10), (&[("main", 1)], 5)]);

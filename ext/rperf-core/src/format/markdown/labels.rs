@@ -40,7 +40,7 @@ pub(super) fn write(page: &mut Page<'_>, profile: &Profile) {
     page.table(&[&page.measured.clone(), "share", "label", "value"], 2);
     let units = LabelUnits::of(profile);
     for (key, values) in keys.into_iter().take(KEYS) {
-        let unit = units.given(key);
+        let unit = units.known(key);
         let mut rows: Vec<_> = values.into_iter().map(|(value, weight)| (Reverse(weight), value)).collect();
         rows.sort();
         let others = rows.len().saturating_sub(VALUES);
@@ -65,7 +65,7 @@ fn by_key(profile: &Profile) -> BTreeMap<&str, BTreeMap<&LabelValue, Nanos>> {
     keys
 }
 
-/// Returns a value as text: a number in the unit of its key, if the profile gives one.
+/// Returns a value as text: a number in the unit of its key, if that has one.
 fn text(value: &LabelValue, unit: Option<&str>) -> String {
     match (value, unit) {
         (LabelValue::Text(text), _) => text.clone(),
