@@ -6,9 +6,12 @@ import { ORIGINS, type Origin } from "./document";
  */
 const RULES: [RegExp, Origin][] = [
   [/^<internal:/, "ruby"],
-  [/^<|\.(?:so|dylib)(?:\.|$)/, "native"],
+  [/^</, "native"],
   [/\/gems\/[^/]+-[0-9a-f][^/]*\//, "gem"],
-  [/\/lib\/ruby\/(?:\d|site_ruby|vendor_ruby)/, "ruby"],
+  [/\/lib(?:64)?\/(?:[^/]*-linux-[^/]*\/)?ruby\/(?:\d|site_ruby|vendor_ruby)|^\/usr\/(?:share\/ruby(?:gems)?|lib64\/ruby)\//, "ruby"],
+  [/\.(?:so|dylib)(?:\.|$)/, "native"],
+  // Commands that RubyGems has made, which only load a gem.
+  [/\/bin\/bundle$|(?:^|\/)(?:bundle|(?:ruby|gems|versions)\/\d+(?:\.\w+)+|ruby-\d+(?:\.\w+)+(?:@[^/]*)?)\/bin\/[^/]+$/, "gem"],
 ];
 
 /** Returns whose code the functions of a file are, as an index of ORIGINS. */
