@@ -55,10 +55,26 @@ export function brokenWords(page: Page): Promise<string[]> {
   });
 }
 
+/**
+ * Returns WCAG 2's contrast ratio of the edges of all elements that a selector finds, and that are
+ * laid out, to what is behind them; 1 for an element without an edge.
+ */
+export async function edges(page: Page, selector: string): Promise<number[]> {
+  const found = await page.locator(selector).evaluateAll((elements) =>
+    elements.filter((element) => element.getClientRects().length > 0).map((element) => {
+      const { borderTopColor, borderTopStyle, borderTopWidth } = getComputedStyle(element);
+      const behind: string[] = [];
+      for (let above = element.parentElement; above !== null; above = above.parentElement) behind.push(getComputedStyle(above).backgroundColor);
+      return { color: borderTopStyle === "solid" && parseFloat(borderTopWidth) >= 1 ? borderTopColor : "rgba(0, 0, 0, 0)", behind };
+    }),
+  );
+  return found.map(({ color, behind }) => contrast(color, behind));
+}
+
 /** Returns WCAG 2's contrast ratio of letters and of the backgrounds, the nearest one first. */
 function contrast(color: string, backgrounds: string[]): number {
   const background = backgrounds.reduceRight((behind, next) => over(channels(next), behind), [1, 1, 1]);
-  const [dark, light] = [luminance(channels(color)), luminance(background)].sort((a, b) => a - b);
+  const [dark, light] = [luminance(over(channels(color), background)), luminance(background)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
