@@ -27,6 +27,46 @@ class TerminalLinesTest < Minitest::Test
     assert_equal hanging(text, 24), hanging(text, 1), "a text has some room in any case"
   end
 
+  TEXT = <<~TEXT
+    Usage: rperf x
+
+    A paragraph of two lines, of which the first one is too long for the terminal
+    and the second one is not.
+
+      -o, --output PATH  file to write the profile to, or - for stdout (default: none)
+      -h, --help         show this help
+
+    * A list, whose first entry has a second line, which hangs below the beginning
+      of its text.
+    * b
+
+      cpu   Time that a thread spent on a processor. Sleep, input and output, and
+            waiting weigh nothing.
+  TEXT
+
+  def test_the_lines_of_a_text_are_broken_where_the_terminal_ends
+    assert_equal <<~TEXT, Rperf::TerminalLines.filled(TEXT, 60)
+      Usage: rperf x
+
+      A paragraph of two lines, of which the first one is too long
+      for the terminal and the second one is not.
+
+        -o, --output PATH  file to write the profile to, or - for
+                           stdout (default: none)
+        -h, --help         show this help
+
+      * A list, whose first entry has a second line, which hangs
+        below the beginning of its text.
+      * b
+
+        cpu   Time that a thread spent on a processor. Sleep,
+              input and output, and waiting weigh nothing.
+    TEXT
+    assert_equal [TEXT, TEXT], [nil, 100].map { |columns| Rperf::TerminalLines.filled(TEXT, columns) }
+    code = "    rperf record ruby app.rb\n    rperf report\n"
+    assert_equal code, Rperf::TerminalLines.filled(code, 20, kept: /\A {4}/)
+  end
+
   def test_a_text_loses_its_end
     cut = ->(columns) { Rperf::TerminalLines.cut("puma: cluster worker 0: 4242 [shop]", 10, columns) }
     assert_equal "puma: cluster worker 0: 4242 [shop]", cut.call(nil)
@@ -40,5 +80,9 @@ class TerminalLinesTest < Minitest::Test
     assert_equal "GET /shops/:id Admin::ShopsController#show", cut.call(52)
     assert_equal "GET \u2026ops/:id Admin::ShopsController#show", cut.call(50)
     assert_equal "GET \u2026Controller#show", cut.call(1)
+  end
+
+  def test_names_are_cut_as_in_reports
+    assert_equal "\u2026s::NightlyImportJob", Rperf::TerminalLines.cut("Warehouse::Imports::NightlyImportJob", 0, 20)
   end
 end

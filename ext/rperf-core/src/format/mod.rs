@@ -36,6 +36,7 @@ pub use ledger_row::LedgerRow;
 pub use limits::{MAX_BYTES, MAX_RATIO, MAX_ROWS, MAX_STACK_ENTRIES, RATIO_FLOOR};
 pub use metrics::{Family, Metrics};
 pub(crate) use pprof::comments as pprof_comments;
+pub use text::name_and_path;
 
 use crate::parts::{self, Parts, Sink};
 use crate::profile::Profile;

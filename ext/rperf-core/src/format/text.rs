@@ -109,14 +109,16 @@ impl Table<'_> {
 
     /// Returns the label with its path, where the path is known, cut to `room` columns.
     fn name(&self, row: &FunctionTotal<'_>, room: usize) -> String {
-        let label = one_line(row.label);
-        match row.path {
-            "" => cut_name(&label, room).into_owned(),
-            path => {
-                let path = one_line(&self.paths.shorten(path));
-                cut_name_and_path([&label, " (", &path], room.saturating_sub(1)) + ")"
-            }
-        }
+        name_and_path(row.label, &self.paths.shorten(row.path), room)
+    }
+}
+
+/// Returns the label of a function with its path, if that is known, cut to `room` columns.
+pub fn name_and_path(label: &str, path: &str, room: usize) -> String {
+    let label = one_line(label);
+    match path {
+        "" => cut_name(&label, room).into_owned(),
+        path => cut_name_and_path([&label, " (", &one_line(path)], room.saturating_sub(1)) + ")",
     }
 }
 

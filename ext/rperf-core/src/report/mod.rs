@@ -43,7 +43,7 @@ pub use error::ReportError;
 pub use growth::Growth;
 pub use listing::SourceText;
 pub use options::{Layout, Limits, ReportOptions, Sort, Terminal, View};
-pub use paint::printable;
+pub use paint::{printable, shortened};
 pub use subject::Subject;
 
 use crate::parts::Parts;

@@ -35,7 +35,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 /// its modules first. An endpoint with its action loses what follows the first word. Another name
 /// loses its end, but not what tells threads of one name apart: `(thread 12)`, if half of the width
 /// has room for that.
-pub(super) fn shortened(name: &str, width: usize) -> Cow<'_, str> {
+pub fn shortened(name: &str, width: usize) -> Cow<'_, str> {
     let name = printable(name);
     let is_code = (name.contains("::") || name.contains('#')) && !name.contains([' ', '/']);
     let name = if is_code { Cow::Owned(cut_name(&name, width).into_owned()) } else { name };

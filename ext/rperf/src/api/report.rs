@@ -6,7 +6,7 @@ use magnus::{
 };
 use rperf_core::format;
 use rperf_core::query::Selection;
-use rperf_core::report::{Growth, Report, SourceText, Subject, Surroundings};
+use rperf_core::report::{self, Growth, Report, SourceText, Subject, Surroundings};
 
 use super::native_profile::{NativeProfile, know_class};
 use super::{error, parts, report_options};
@@ -20,6 +20,8 @@ struct ReadyReport(Report);
 /// Defines the classes and the methods.
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("check_beginning", function!(check_beginning, 1))?;
+    native.define_singleton_method("shortened", function!(shortened, 2))?;
+    native.define_singleton_method("name_and_path", function!(name_and_path, 3))?;
     let class = native.define_class("Report", ruby.class_object())?;
     class.undef_default_alloc_func();
     know_class::<ReadyReport>(ruby);
@@ -34,6 +36,18 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 /// `Rperf::Native.check_beginning(bytes)`: raises Rperf::Error if no profile begins with them.
 fn check_beginning(ruby: &Ruby, beginning: RString) -> Result<(), Error> {
     format::check_beginning(&names::bytes(beginning)).map_err(|problem| error(ruby, problem.to_string()))
+}
+
+/// `Rperf::Native.shortened(name, width)`: returns a name with at most `width` characters, cut as
+/// in reports.
+fn shortened(name: RString, width: usize) -> String {
+    report::shortened(&names::utf8(name), width).into_owned()
+}
+
+/// `Rperf::Native.name_and_path(name, path, width)`: returns "name (path)" with at most `width`
+/// characters, cut as in the text format.
+fn name_and_path(name: RString, path: RString, width: usize) -> String {
+    format::name_and_path(&names::utf8(name), &names::utf8(path), width)
 }
 
 /// `report.select(profile)`: returns the profile after the report's filters, and the filters that
