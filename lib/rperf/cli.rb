@@ -36,7 +36,7 @@ module Rperf
       case name
       when nil then short_usage
       when "--version", "-V", "-v" then say("rperf #{VERSION}")
-      when "--help", "-h" then say(help.usage)
+      when "--help", "-h" then say(fitting(help.usage, $stdout))
       when /\A-/ then raise Failure.usage("unknown option '#{name}'; a command comes first ('rperf help' lists them)")
       else run_command(CLI.command(name), rest)
       end
@@ -56,7 +56,7 @@ module Rperf
 
     def run_command(command, words)
       values, rest = Parser.new(command).parse(words)
-      return say(help.for(command)) if values[:help]
+      return say(fitting(help.for(command), $stdout)) if values[:help]
       Variables.complain_of_unknown
       status = command.runner.new(values, rest).call
       # Flushing reports an error if the output cannot be written. A program's exit status counts
@@ -68,9 +68,11 @@ module Rperf
     def help = CLI.command("help").runner
 
     def short_usage
-      Error.say(help.usage)
+      Error.say(fitting(help.usage, $stderr))
       Failure::USAGE
     end
+
+    def fitting(text, out) = TerminalLines.filled(text, Terminal.new(out).columns)
 
     def say(text)
       $stdout.puts(text)

@@ -3,16 +3,21 @@
 require_relative "idle_time"
 require_relative "numbers"
 require_relative "profile_totals"
+require_relative "terminal_lines"
 require_relative "utf8"
 
 module Rperf
   # Statistics about the sampling itself, which `-v` and `verbose:` print.
   class Statistics
     TOP = 10
+    # The beginning of each line.
+    MARK = "[rperf] "
 
     # profile: a Native::Profile
     # idle:    whether the list of functions counts the time in which threads waited for work
-    def initialize(profile, idle: false)
+    # columns: the width of the terminal, or nil where lines may have any length
+    def initialize(profile, idle: false, columns: nil)
+      @columns = columns
       @idle = IdleTime.new(profile, shown: idle)
       @totals = ProfileTotals.new(profile)
       @figures = @totals.figures
@@ -20,7 +25,7 @@ module Rperf
 
     # Returns the lines, each marked "[rperf]". Names of functions and files have no control
     # characters there.
-    def to_s = lines.map { |line| "[rperf] #{UTF8.printable(line)}\n" }.join
+    def to_s = lines.map { |line| "#{TerminalLines.hanging(MARK, UTF8.printable(line), @columns)}\n" }.join
 
     private
 
@@ -93,7 +98,8 @@ module Rperf
       return [] if entries.empty?
       rows = entries.map do |path, label, weight|
         amount = busy.time? ? "#{Numbers.milliseconds(weight)}ms" : busy.amount(weight)
-        format("%14s %6s  %s (%s)", amount, Numbers.percent(weight, busy.weight), label, path)
+        figures = format("%14s %6s  ", amount, Numbers.percent(weight, busy.weight))
+        "#{figures}#{TerminalLines.function(label, path, MARK.length + figures.length, @columns)}"
       end
       ["top #{TOP} by flat:", *rows]
     end

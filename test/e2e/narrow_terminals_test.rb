@@ -36,6 +36,27 @@ class NarrowTerminalsTest < Minitest::Test
     end
   end
 
+  def test_statistics_about_the_sampling
+    in_directory do |directory|
+      write_file(directory, FILE, LONG)
+      write_file(directory, "app.rb", "require_relative #{FILE.dump}")
+      text = on_terminal!("record", "-v", "ruby", "app.rb", directory:)
+      assert_fits text.lines.grep(/\A\[rperf\]/).join
+      assert_match(/^\[rperf\] +\S+ms +[\d.]+%  \u2026\S+#perform_query \(\u2026\S+statements\.rb\)$/, text)
+    end
+  end
+
+  def test_the_reference
+    in_directory do |directory|
+      [%w[help], %w[help record], %w[report --help], %w[help faq], %w[help memory]].each do |words|
+        text = on_terminal!(*words, directory:)
+        code = words == %w[help memory] ? /^ {4}.*\n/ : /(?!)/
+        assert_fits text.gsub(code, "")
+        assert_equal rperf(*words, directory:).out.split, text.split unless words == %w[help memory]
+      end
+    end
+  end
+
   def test_the_list_of_processes
     name = "puma: cluster worker 0: #{"shop " * 20}"
     controlled("$0 = #{name.dump}; Rperf.start; $stdout.sync = true; puts 'ready'; sleep") do |program, directory|

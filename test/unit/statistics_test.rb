@@ -4,14 +4,14 @@ require_relative "../support/test_helper"
 require "rperf/statistics"
 
 class StatisticsTest < Minitest::Test
-  def statistics(**more)
+  def statistics(columns: nil, **more)
     samples = [[[["-e", "Object#cpu_work"], ["-e", "<main>"]], 53_400_000, 1, 0],
       [[["<internal:numeric>", "Integer#times"], ["-e", "<main>"]], 17_000_000, 1, 0],
       [[["-e", "Object#cpu_work"]], 29_600_000, 2, 0]]
     Rperf::Statistics.new(Rperf::Native::Profile.from_h({mode: :cpu, frequency: 1000, sampling_count: 98, sampling_time_ns: 110_000, hook_time_ns: 390_000,
                            duration_ns: 100_000_000, trigger_count: 99,
                            detected_thread_count: 2, unique_stacks: 3, unique_frames: 3, engine: :poll,
-                           aggregated_samples: samples, dropped: {}, **more})).to_s
+                           aggregated_samples: samples, dropped: {}, **more}), columns:).to_s
   end
 
   def test_figures_of_one
@@ -31,6 +31,18 @@ class StatisticsTest < Minitest::Test
       [rperf] top 10 by flat:
       [rperf]         83.0ms  83.0%  Object#cpu_work (-e)
       [rperf]         17.0ms  17.0%  Integer#times (<internal:numeric>)
+    TEXT
+  end
+
+  def test_lines_as_wide_as_a_terminal
+    samples = [[[["/srv/shop/app/models/shop/catalog/price_list.rb", "Shop::Catalog::PriceList#total_with_discounts"]], 5_000_000, 1, 0]]
+    text = statistics(columns: 80, aggregated_samples: samples)
+    assert_operator text.lines(chomp: true).map(&:length).max, :<=, 80, text
+    assert_includes text, "[rperf] samples recorded: 1 (2 threads, 3 unique stacks, 3 unique frames)\n"
+    assert_includes text, "[rperf]          5.0ms 100.0%  \u2026PriceList#total_with_discounts (price_list.rb)\n"
+    assert_includes statistics(columns: 60), <<~TEXT
+      [rperf] overhead: 0.50ms (0.11ms sampling, 0.39ms hooks),
+              0.5% of the duration
     TEXT
   end
 

@@ -6,6 +6,7 @@ require_relative "help/documents"
 require_relative "help/plain_text"
 require_relative "help/topics"
 require_relative "terminal"
+require_relative "../terminal_lines"
 
 module Rperf
   class CLI
@@ -57,18 +58,22 @@ module Rperf
       def call
         raise Failure.usage("'rperf help' takes one command or topic, but #{@words.length} words were given") if @words.length > 1
         name = @words.first
-        text = name.nil? ? Help.full : reference(name) || document(name) || raise(unknown(name))
+        text = reference(name) || document(name) || raise(unknown(name))
         @terminal.show { |sheet| sheet << text }
         0
       end
 
       private
 
-      def reference(name) = COMMANDS.key?(name) ? Help.for(COMMANDS.fetch(name)) : nil
+      # Returns the reference of one command, or the whole one; nil where there is no such command.
+      def reference(name)
+        text = name.nil? ? Help.full : (Help.for(COMMANDS.fetch(name)) if COMMANDS.key?(name))
+        text && TerminalLines.filled(text, @terminal.columns)
+      end
 
       def document(name)
         markdown = @documents.markdown(name.delete_suffix(".md"))
-        markdown && PlainText.new(markdown).to_s
+        markdown && PlainText.new(markdown, @terminal.columns).to_s
       end
 
       def unknown(name)

@@ -9,6 +9,7 @@ require_relative "../output_file"
 require_relative "../profile_file"
 require_relative "../utf8"
 require_relative "remote"
+require_relative "terminal"
 
 module Rperf
   class CLI
@@ -45,7 +46,15 @@ module Rperf
       def list
         recordings = all
         note("process #{pid} has no recordings") if recordings.empty?
-        recordings.each { |file| $stdout.puts("#{file[:time]}  #{file[:reason].ljust(9)}  #{Numbers.bytes(file[:bytes]).rjust(9)}  #{UTF8.printable(file[:name])}") }
+        rows = recordings.map { |file| [file[:time], file[:reason].ljust(9), Numbers.bytes(file[:bytes]).rjust(9), UTF8.printable(file[:name])].join("  ") }
+        $stdout.puts(fitting(rows))
+      end
+
+      # Returns the rows without time and reason if one of them is longer than the terminal: names
+      # of files have these, too.
+      def fitting(rows)
+        columns = Terminal.new.columns
+        columns && rows.any? { |row| row.length > columns } ? rows.map { |row| row.split("  ", 3).last } : rows
       end
 
       # Names of the files of the latest recording of the process.

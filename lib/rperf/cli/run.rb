@@ -9,6 +9,7 @@ require_relative "runner"
 require_relative "../child_environment"
 require_relative "../run_directory"
 require_relative "stopwatch"
+require_relative "terminal"
 
 module Rperf
   class CLI
@@ -119,7 +120,8 @@ module Rperf
       def print_statistics(profiles)
         return unless @values[:verbose]
         require_relative "../statistics"
-        profiles.each { |profile| Error.say(Statistics.new(profile, idle: idle?).to_s) }
+        columns = Terminal.new($stderr).columns
+        profiles.each { |profile| Error.say(Statistics.new(profile, idle: idle?, columns:).to_s) }
       end
     end
   end

@@ -1,12 +1,17 @@
 # frozen_string_literal: true
 
+require_relative "../../terminal_lines"
+
 module Rperf
   class CLI
     class Help
       # Markdown as plain text for a terminal: no markup, tables in columns.
       class PlainText
-        # Maximum width of a table in columns. A wider one is written as a paragraph for each row.
+        # Maximum width of a table in columns where the text goes to no terminal. A wider one is
+        # written as a paragraph for each row.
         WIDTH = 100
+        # The indentation of code.
+        CODE = /\A {4}/
         FENCE = /^```[^\n]*\n(.*?)^```\n/m
         TABLE = /(?:^\|.*\n?)+/
         EMPHASIS = /\*\*(.+?)\*\*|(?<![\w*])\*(\w[^*\n]*)\*/m
@@ -16,8 +21,10 @@ module Rperf
         # Placeholder of a text that is kept as it is, until everything else has been changed.
         PLACE = "\0%d\0"
 
-        def initialize(markdown)
+        # columns: the width of the terminal, or nil where lines may have any length
+        def initialize(markdown, columns = nil)
           @markdown = markdown
+          @columns = columns
           @kept = []
         end
 
@@ -27,7 +34,7 @@ module Rperf
           text = text.gsub(/^ {4}.*/) { |line| keep(line) }.gsub(/`([^`]+)`/) { keep(Regexp.last_match(1)) }
           text = text.gsub(LINK) { link(*Regexp.last_match.captures) }.gsub(IN_BRACKETS, '(\1: see \2)')
           text = text.gsub(EMPHASIS, '\1\2').gsub(/^# (.+)/) { Regexp.last_match(1).upcase }.gsub(/^##+ /, "")
-          restored(text.gsub(TABLE) { |table| table(table) })
+          TerminalLines.filled(restored(text.gsub(TABLE) { |table| table(table) }), @columns, kept: CODE)
         end
 
         private
@@ -71,7 +78,7 @@ module Rperf
         def table(text)
           head, _rule, *rows = text.lines.map { |line| cells(line) }
           widths = [head, *rows].transpose.map { |column| column.map(&:length).max }
-          widths.sum + 2 * widths.length <= WIDTH ? columns([head, *rows], widths) : paragraphs(head, rows)
+          widths.sum + 2 * widths.length <= (@columns || WIDTH) ? columns([head, *rows], widths) : paragraphs(head, rows)
         end
 
         # Splits a row into cells. A bar within a cell is written with a backslash.
@@ -84,7 +91,9 @@ module Rperf
         # Writes "CELL", and below it "heading: cell" for the other columns.
         def paragraphs(head, rows)
           rows.map do |first, *others|
-            "#{first}\n#{head.drop(1).zip(others).reject { |_, cell| cell.to_s.empty? }.map { |name, cell| "    #{name.empty? ? "" : "#{name}: "}#{cell}\n" }.join}"
+            named = head.drop(1).zip(others).reject { |_name, cell| cell.to_s.empty? }
+            lines = named.map { |name_and_cell| TerminalLines.hanging("    ", name_and_cell.reject(&:empty?).join(": "), @columns) }
+            [first, *lines].map { |line| "#{line}\n" }.join
           end.join
         end
       end
