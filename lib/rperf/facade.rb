@@ -119,7 +119,7 @@ module Rperf
       Encoder.check(data)
       format = Options.check(:format, format, "format:")
       path = Options.check(:output, path, "the path") or raise ArgumentError, "the path must be given"
-      Formats.write(Native::Profile.from_h(data), path, format)
+      Native.own_work { Formats.write(Native::Profile.from_h(data), path, format) }
       path
     end
 

@@ -61,6 +61,21 @@ class ObjectSamplesTest < Minitest::Test
     end
   end
 
+  # As a program does that writes a profile a minute.
+  def test_a_snapshot_that_is_saved_leaves_no_objects_in_the_next_one
+    in_directory do |directory|
+      result = run_program(RUBY, "-I", Paths::LIB, "-e", <<~RUBY, directory:)
+        require "rperf"
+        Rperf.start(mode: :heap, interval: 1)
+        kept = Rperf.snapshot(gc: true, clear: true)
+        Rperf.save("first.pb.gz", kept)
+        made = Rperf.snapshot(gc: true)[:samples].map { |sample| [sample.values[0], sample[0].map(&:label).uniq] }
+        p made.sum(&:first), made
+      RUBY
+      assert_operator result.out.to_i, :<, 50, result.out
+    end
+  end
+
   def test_record_and_report
     in_directory do |directory|
       result = rperf("record", "-m", "alloc", "-i", INTERVAL.to_s, "-v", "-o", "p.pb.gz", "ruby", "-e", SHOP, directory:)
