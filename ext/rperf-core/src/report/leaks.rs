@@ -47,9 +47,9 @@ impl Row<'_> {
         Some([growth(self.now.objects, objects), growth(self.now.bytes, bytes)])
     }
 
-    /// Returns the bytes of the larger side, with which limits are compared.
+    /// Returns the bytes with which limits are compared: in a difference, those of the change.
     fn size(&self) -> u64 {
-        self.now.bytes.max(self.before.unwrap_or_default().bytes)
+        self.growth().map_or(self.now.bytes, |[_, bytes]| bytes.unsigned_abs())
     }
 
     /// Returns the bytes of both sides together, and their variance.
@@ -87,11 +87,14 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn of(scene: &'a Scene<'a>) -> Result<Self, ReportError> {
         let mut rows = rows(scene)?;
-        rows.retain(|row| row.size() > 0);
-        let (all, total) = (rows.len(), rows.iter().map(|row| row.now.bytes).sum());
+        rows.retain(|row| row.both().0 > 0);
+        let total = rows.iter().map(|row| row.now.bytes).sum();
         let chance = SiteChance::of(rows.iter().map(Row::both));
+        rows.retain(|row| row.size() > 0);
+        let all = rows.len();
         let limits = scene.report.limits;
-        let cutoff = limits.cutoff(total as i64);
+        let sizes: u64 = rows.iter().map(Row::size).sum();
+        let cutoff = limits.cutoff(sizes as i64);
         rows.retain(|row| row.size() >= cutoff);
         let heavy = rows.len();
         // Without a base, rows are sorted by bytes born in the second third of the recording. These
@@ -107,7 +110,7 @@ impl<'a> Table<'a> {
 
     fn text(&self) -> String {
         let notation = Notation::new("bytes", &self.scene.report.unit);
-        let mut out = around::head_text(self.scene, &around::above(self.scene, &self.scene.notation));
+        let mut out = around::head_text(self.scene, &self.above());
         let shown = self.figures_shown();
         let figures = self.headings(shown);
         let before = figures.chars().count();
@@ -121,6 +124,15 @@ impl<'a> Table<'a> {
         }
         let rest = not_shown("rows", self.all, [self.all - self.heavy, self.heavy - self.rows.len()]);
         out + &around::head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Returns the lines above the table. Those of a difference say what both sides have.
+    fn above(&self) -> Vec<String> {
+        let Self { scene, .. } = self;
+        match scene.subject.base() {
+            None => around::above(scene, &scene.notation),
+            Some(_) => [vec![scene.totals_line(&scene.notation)], around::filters(scene)].concat(),
+        }
     }
 
     /// Returns the headings of the first figures.
