@@ -15,7 +15,8 @@ module Rperf
       # paths:  the files of the profile (of the target, where there is a base)
       # bases:  the files of the base; none where nothing is compared
       # values: the values of the command's options: normalise (whether the target is scaled to the
-      #   base's total), sample_type and waits (pairs of a method and its kind)
+      #   base's total), idle (whether idle time counts), sample_type and waits (pairs of a method
+      #   and its kind)
       # profiles: the profiles of the files, where they have been read already
       def initialize(paths, bases: [], values: {}, profiles: nil)
         @paths = paths.map { |path| file(path) }
@@ -48,7 +49,7 @@ module Rperf
       # The profile for the comparison: scaled to the base's total where that was asked for.
       def target
         profile = self.profile # An error that it raises names the files.
-        @target ||= normalise? ? complete { profile.normalised(base) } : profile
+        @target ||= normalise? ? complete { profile.normalised(base, @values.fetch(:idle, false)) } : profile
       end
 
       # Returns the title of the page. names: whether it has the file names without directories

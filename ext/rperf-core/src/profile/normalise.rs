@@ -8,10 +8,13 @@ impl Profile {
     /// Returns this profile with all weights scaled to sum to the total of `base`, as by pprof's
     /// `-normalize`: equal samples are merged, each weight is rounded, and samples that round to 0
     /// are left out. So are other values than the weights. A profile without weight keeps no
-    /// samples.
-    pub fn normalised(&self, base: &Self) -> Result<Self, CombineError> {
+    /// samples. The totals are those without idle time, which is left out later, unless
+    /// `shows_idle`.
+    pub fn normalised(&self, base: &Self, shows_idle: bool) -> Result<Self, CombineError> {
         check_alike([base, self].into_iter())?;
-        let (from, to) = (self.total().0, base.total().0);
+        let idle = if shows_idle { None } else { self.idle_beside(base) };
+        let [before, after] = idle.map_or_else(Default::default, |both| both.map(|idle| idle.time.0));
+        let (from, to) = (self.total().0 - after, base.total().0 - before);
         if from == to {
             return Ok(self.clone());
         }
@@ -47,7 +50,7 @@ mod tests {
     }
 
     fn weights(target: &[u64], base: &[u64]) -> Vec<u64> {
-        let scaled = profile(target).normalised(&profile(base)).expect("they measure the same");
+        let scaled = profile(target).normalised(&profile(base), true).expect("they measure the same");
         scaled.samples.iter().map(|sample| sample.weight.0).collect()
     }
 
@@ -66,10 +69,22 @@ mod tests {
     }
 
     #[test]
+    fn totals_are_made_equal_as_they_are_without_idle_time() {
+        use crate::profile::idle::tests::{BUSY, MS, profile};
+        let waits = |ms| (2, "blocked Thread::Queue#pop run", ms, false);
+        let base = profile(&[waits(900), BUSY]);
+        let target = profile(&[waits(9_000), BUSY, (3, "work run", 1_500, false)]);
+        let scaled = |shows_idle| target.normalised(&base, shows_idle).expect("they are alike");
+        assert_eq!(scaled(true).total(), base.total());
+        let (target, base) = scaled(false).folded(Some(&base)).expect("they have idle time");
+        assert_eq!([target.total(), base.expect("it is folded").total()], [Nanos(500 * MS); 2]);
+    }
+
+    #[test]
     fn refuses_sums_that_do_not_fit() {
         let largest = i64::MAX as u64;
         let half = largest / 2;
-        let scaled = profile(&[1; 2]).normalised(&profile(&[half, half + 1]));
+        let scaled = profile(&[1; 2]).normalised(&profile(&[half, half + 1]), true);
         assert!(matches!(scaled, Err(CombineError::Invalid(_))), "{scaled:?}");
     }
 
@@ -77,6 +92,6 @@ mod tests {
     fn refuses_what_measures_something_else() {
         let mut bytes = profile(&[1]);
         bytes.meta.value_types = ValueType::new("alloc_space", "bytes").into();
-        assert!(matches!(bytes.normalised(&profile(&[1])), Err(CombineError::ValueTypes { .. })));
+        assert!(matches!(bytes.normalised(&profile(&[1]), true), Err(CombineError::ValueTypes { .. })));
     }
 }

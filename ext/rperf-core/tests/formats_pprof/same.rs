@@ -45,7 +45,7 @@ pub fn assert_same_diff(base: &Profile, target: &Profile, arguments: &[&str]) {
 /// Both print the same about a difference when the target is scaled to the base's total.
 pub fn assert_same_normalised(base: &Profile, target: &Profile, arguments: &[&str]) {
     let expected = pprof_diff(base, target, &[arguments, &["-normalize"]].concat());
-    let scaled = target.normalised(base).expect("the profiles are alike");
+    let scaled = target.normalised(base, true).expect("the profiles are alike");
     assert_text(&expected, &report(&Subject::difference(base, &scaled), arguments, Some(STARTED)), arguments);
 }
 

@@ -44,7 +44,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("blocked", method!(blocked, 1))?;
     class.define_method("weighed_by", method!(weighed_by, 1))?;
     class.define_method("of_work", method!(of_work, 1))?;
-    class.define_method("normalised", method!(normalised, 1))?;
+    class.define_method("normalised", method!(normalised, 2))?;
     figures::define(class)?;
     encode::define(native, class)?;
     store::define(native, class)?;
@@ -128,9 +128,15 @@ fn merged_profile(ruby: &Ruby, merged: Result<Profile, CombineError>) -> Result<
     merged.map(NativeProfile::new).map_err(|problem| error(ruby, problem.to_string()))
 }
 
-/// `profile.normalised(base)`: returns a copy scaled to `base`'s total. Raises Rperf::Error.
-fn normalised(ruby: &Ruby, profile: &NativeProfile, base: &NativeProfile) -> Result<NativeProfile, Error> {
-    merged_profile(ruby, without_gvl(ruby, || profile.0.normalised(&base.0))?)
+/// `profile.normalised(base, idle)`: returns a copy scaled to `base`'s total, with idle time or
+/// without it. Raises Rperf::Error.
+fn normalised(
+    ruby: &Ruby,
+    profile: &NativeProfile,
+    base: &NativeProfile,
+    idle: bool,
+) -> Result<NativeProfile, Error> {
+    merged_profile(ruby, without_gvl(ruby, || profile.0.normalised(&base.0, idle))?)
 }
 
 /// `profile.blocked(locks)`: returns a profile of time off the GVL only; with `locks`, only of such
