@@ -149,8 +149,9 @@ impl Table {
         let [before, after] = [change.base, change.target].map(|side| notation.format(side.weight as i64));
         let is_beyond = self.chance.is_exceeded_by(change);
         let mark = if is_beyond { "*" } else { " " };
-        let delta = format!("{}{mark}", notation.change(change.delta()));
-        let part = scene.share_of_base(change.delta());
+        let shown = scene.shown_change(change.delta());
+        let delta = format!("{}{mark}", notation.change(shown));
+        let part = scene.share_of_base(shown);
         let margin = margin(&self.chance, change, notation);
         let figures = format!("{before:>WIDTH$} {after:>WIDTH$} {delta:>11} {part:>7} {margin:>WIDTH$}");
         out.push_str(&if is_beyond { figures } else { paint.faint(&figures).into_owned() });

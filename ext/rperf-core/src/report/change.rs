@@ -31,6 +31,9 @@ struct Table<'a> {
     paths: ShortPaths<'a>,
 }
 
+/// Minimum change of a time that is shown, as 1/`LEAST_PART` of the total.
+const LEAST_PART: u64 = 10_000_000;
+
 /// Number of characters of a function's figures, and of those of the other change.
 const FIGURES: usize = 65;
 const OTHER: usize = 12;
@@ -55,8 +58,16 @@ impl Scene<'_> {
     pub(super) fn totals_line(&self, notation: &Notation) -> String {
         let [base, target] = [self.base(), self.subject.target()].map(|it| it.total().0 as i64);
         let (before, after) = (notation.format(base), notation.format(target));
-        let (change, part) = (notation.change(target - base), self.share_of_base(target - base));
+        let delta = self.shown_change(target - base);
+        let (change, part) = (notation.change(delta), self.share_of_base(delta));
         format!("Type: {}, {before} before, {after} after: {change} ({part})", self.head.kind)
+    }
+
+    /// Returns a change as it is shown: 0 for a very small part of the total, if this is a time.
+    /// Scaled times and means of recordings are rounded, and differ by some nanoseconds then.
+    pub(super) fn shown_change(&self, delta: i64) -> i64 {
+        let is_rounded = delta.unsigned_abs() < self.total().unsigned_abs() / LEAST_PART;
+        if is_rounded && self.subject.target().value_type().is_time() { 0 } else { delta }
     }
 
     /// Formats the share of the base's total; a decrease is negative.
@@ -140,7 +151,7 @@ impl<'a> Table<'a> {
         let [one, other] = in_order(row, sort);
         let [before, after] = [one.base, one.target].map(|side| notation.format(side.weight as i64));
         let margin = margin(&self.chance, one, notation);
-        let part = self.scene.share_of_base(one.delta());
+        let part = self.scene.share_of_base(self.scene.shown_change(one.delta()));
         let figures =
             format!("{before:>11} {after:>10} {:>11} {part:>7} {margin:>10}", self.change(one, notation));
         let has_other = self.has_other();
@@ -155,7 +166,7 @@ impl<'a> Table<'a> {
     /// Formats a change, such as "+12.30ms", with an asterisk if chance does not explain it.
     fn change(&self, change: Change, notation: &Notation) -> String {
         let mark = if self.chance.is_exceeded_by(change) { "*" } else { " " };
-        format!("{}{mark}", notation.change(change.delta()))
+        format!("{}{mark}", notation.change(self.scene.shown_change(change.delta())))
     }
 
     /// Returns the name of a function, with its file if other functions have the same name.

@@ -65,6 +65,22 @@ fn the_share_of_a_decrease_is_negative() {
 }
 
 #[test]
+fn scaled_times_do_not_differ_by_nanoseconds() {
+    let [base, target] = [[300, 500], [299, 501]].map(|ticks| profile("/srv/1", "<C method>", ticks));
+    let mut scaled = target.clone();
+    scaled.samples.iter_mut().for_each(|sample| sample.weight.0 += 1);
+    let report = Report::parse(&ReportOptions::default()).expect("the options make sense");
+    let text = |target: &Profile| {
+        let written = report.write(&Subject::difference(&base, target), Surroundings::default());
+        written.expect("it can be written").text
+    };
+    assert!(text(&scaled).contains("900ms before, 900ms after: 0 (0%)"), "{}", text(&scaled));
+    assert!(text(&scaled).contains("100ms      100ms          0       0% "), "{}", text(&scaled));
+    scaled.samples.iter_mut().for_each(|sample| sample.weight.0 += 100_000);
+    assert!(text(&scaled).contains(": +0.30ms "), "{}", text(&scaled));
+}
+
+#[test]
 fn what_chance_explains_is_less_than_a_change_beyond_it() {
     let base = profile("/srv/1", "<C method>", [1000, 3000]);
     let report = Report::parse(&ReportOptions::default()).expect("the options make sense");
