@@ -21,7 +21,7 @@ class LiveObjectsCommandTest < Minitest::Test
   def test_record_and_report
     in_directory do |directory|
       result = rperf("record", "-m", "heap", "-i", "1", "-o", "p.pb.gz", "ruby", "-e", PROGRAM, directory:)
-      assert_match(/wrote p\.pb\.gz: [\d,]+ samples, /, result.err)
+      assert_match(/wrote p\.pb\.gz: [\d,]+ allocations sampled, \d.* of inuse_space/, result.err)
       data = Rperf.load(File.join(directory, "p.pb.gz"))
       assert_equal [%w[alloc_objects count], %w[alloc_space bytes], %w[inuse_objects count], %w[inuse_space bytes]], data[:value_types]
       assert_equal %w[inuse_space bytes], data[:value_type]

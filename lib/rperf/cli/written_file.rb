@@ -28,13 +28,19 @@ module Rperf
       def line(profile, file, processes: 1)
         idle = IdleTime.new(profile, shown: @values.fetch(:idle, false))
         totals = ProfileTotals.new(idle.rest)
-        facts = [Numbers.counted(totals.tick_count, "sample"), totals.weight_text, *idle.fact]
+        facts = [samples(totals), totals.weight_text, *idle.fact]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
         "wrote #{file}: #{facts.join(", ")}#{"; #{advice(profile, file)}" if !OutputFile.new(@values[:output]).stream? && File.file?(file)}"
       end
 
       private
+
+      # Samples of a heap profile are of allocations, and not of what is in use.
+      def samples(totals)
+        return Numbers.counted(totals.tick_count, "sample") unless totals.figures[:mode] == :heap
+        "#{Numbers.counted(totals.tick_count, "allocation")} sampled"
+      end
 
       def dropped(totals)
         return "#{Numbers.counted(totals.dropped_count, "object")} dropped" if totals.allocated_objects
