@@ -67,8 +67,7 @@ module Rperf
     def take_snapshot!(clear: false, gc: false, title: nil)
       Options::Value::Truth.check(clear, "clear:")
       gc = Options.check(:gc, gc, "gc:")
-      profiles = Native.own_work { Recording.snapshot(clear:, gc:) }
-      numbers = profiles&.map { |profile| @shelf.add(profile, title) }
+      numbers = Native.own_work { Recording.snapshot(clear:, gc:)&.map { |profile| @shelf.add(profile, title) } }
       numbers&.one? ? numbers.first : numbers
     end
 
@@ -76,7 +75,7 @@ module Rperf
     # ArgumentError if `data` is no data Hash.
     def add_snapshot(data, title: nil)
       Encoder.check(data)
-      @shelf.add(Native::Profile.from_h(data), title)
+      Native.own_work { @shelf.add(Native::Profile.from_h(data), title) }
     end
 
     # Answers a request: Rack's interface.

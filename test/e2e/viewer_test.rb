@@ -195,6 +195,14 @@ class ViewerTest < Minitest::Test
     assert_equal %w[no-store DENY nosniff], %w[cache-control x-frame-options x-content-type-options].map { |name| page[name] }
   end
 
+  def test_snapshots_are_not_among_the_objects_of_the_program
+    app = viewer
+    Rperf.start(mode: :heap, interval: 1)
+    2.times { app.take_snapshot!(gc: true) }
+    app.add_snapshot(Rperf.snapshot(gc: true))
+    refute_includes Rperf.stop[:label_sets].map { |labels| labels[:class] }, "Rperf::Viewer::Snapshot"
+  end
+
   def test_titles
     app = viewer
     Rperf.start
