@@ -31,7 +31,10 @@ fn mean<'p>(alignment: &mut Alignment<'p>, recordings: &[&'p Profile]) -> Result
     if aligned.len() == 1 {
         return Ok(aligned.remove(0));
     }
-    aligned.iter_mut().for_each(Profile::keep_chosen);
+    for recording in &mut aligned {
+        recording.count_draws();
+        recording.keep_chosen();
+    }
     let mut last_thread = ThreadSeq(0);
     let parts: Vec<Recording> = (aligned.iter_mut())
         .map(|recording| {

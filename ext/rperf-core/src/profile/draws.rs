@@ -2,6 +2,7 @@
 //! from time.
 
 use super::{Period, Profile, Sample, ValueType};
+use crate::time::Nanos;
 
 /// Sampling rule of a profile: one in `length` objects, for example, is sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,11 +74,12 @@ fn family(value_type: &ValueType) -> Option<&str> {
 }
 
 impl Profile {
-    /// Makes the counts of samples numbers of draws, for formats without counts. A sample with a
-    /// count has at least 1 afterwards.
+    /// Makes the counts of samples numbers of draws, for formats without counts, and for what loses
+    /// the values that tell them. A sample with a count or a weight has at least 1 afterwards.
     pub(crate) fn count_draws(&mut self) {
         let Some(draws) = Draws::of(self) else { return };
-        for sample in self.samples.iter_mut().filter(|sample| sample.count > 0) {
+        let is_any = |sample: &&mut Sample| sample.count > 0 || sample.weight > Nanos::ZERO;
+        for sample in self.samples.iter_mut().filter(is_any) {
             let (count, _) = draws.of_sample(sample, sample.weight.0);
             sample.count = (count.round() as u64).max(1);
         }

@@ -138,7 +138,7 @@ fn period(profile: &Profile) -> f64 {
 mod tests {
     use super::*;
     use crate::ids::{LabelSetId, ThreadSeq};
-    use crate::profile::{Builder, Meta, Period, Recording, ValueTypes};
+    use crate::profile::{Builder, Comparison, Meta, Period, Recording, ValueTypes};
 
     fn profile(meta: Meta, samples: &[(&str, &str, u64, u64)]) -> Profile {
         let mut builder = Builder::new(meta);
@@ -197,18 +197,22 @@ mod tests {
     /// Samples of objects in use have no counts: these are of allocations.
     #[test]
     fn objects_in_use_are_counted_by_their_draws() {
-        let types = ["inuse_objects", "inuse_space"].map(|kind| ValueType::new(kind, "count"));
-        let ticks = |length| {
+        let types = [("inuse_objects", "count"), ("inuse_space", "bytes")];
+        let profile = |length| {
             let period = Period { value_type: ValueType::new("objects", "count"), length };
-            let value_types = ValueTypes::new(types.to_vec(), 1);
+            let value_types =
+                ValueTypes::new(types.map(|(kind, unit)| ValueType::new(kind, unit)).to_vec(), 1);
             let meta = Meta { value_types, period: Some(period), ..Meta::default() };
             let mut builder = Builder::new(meta);
             for values in [[1_500, 60_000], [500, 80]] {
                 builder.push_values(&[], &values, 0, ThreadSeq(1), LabelSetId(0));
             }
-            Precision::of(&builder.build()).ticks
+            builder.build()
         };
-        assert_eq!([500, 1].map(ticks), [4, 2_000]);
+        assert_eq!([500, 1].map(|length| Precision::of(&profile(length)).ticks), [4, 2_000]);
+        let recording = profile(500);
+        let mean = Comparison::of(&[&recording; 3], &[&recording]).expect("they are alike").base;
+        assert_eq!(Precision::of(&mean).ticks, 3 * 4);
     }
 
     #[test]
