@@ -61,6 +61,8 @@ const BY_METHOD: [(&str, Names); 9] = [
         &[
             "Process.wait",
             "Process.spawn",
+            "Kernel#spawn",
+            "Kernel.spawn",
             "Process::Status.wait",
             "Kernel#system",
             "Kernel.system",
@@ -105,8 +107,11 @@ const BY_METHOD: [(&str, Names); 9] = [
         &[
             "IO#",
             "IO.",
+            "IO::Buffer#",
+            "ARGF.class#",
             "File#",
             "File.",
+            "FileTest.",
             "Dir#",
             "Dir.",
             "Kernel#select",

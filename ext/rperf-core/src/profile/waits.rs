@@ -134,6 +134,7 @@ mod tests {
             // Its time slice ended there.
             ("Process.clock_gettime", "other"),
             ("Kernel#`", "process"),
+            ("Kernel#spawn", "process"),
             ("Kernel#sleep", "sleep"),
             ("Addrinfo.getaddrinfo", "dns"),
             ("TCPSocket#initialize", "network"),
@@ -143,6 +144,9 @@ mod tests {
             ("Trilogy#query", "network"),
             ("IO#read", "io"),
             ("File#write", "io"),
+            ("FileTest.exist?", "io"),
+            ("ARGF.class#gets", "io"),
+            ("IO::Buffer#write", "io"),
             ("Own#work", "other"),
         ] {
             assert_eq!(blocked(&[method, "main"]), kind, "{method}");
