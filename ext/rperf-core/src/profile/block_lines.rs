@@ -12,12 +12,12 @@ const TEMPLATES: &str = "Tilt::CompiledTemplates#";
 impl Function {
     /// Returns whether the name may be that of different functions in different files: in an
     /// anonymous class (`#<Class>#call`), of code in a string (`<compiled>`), or of a template in a
-    /// file of Ruby.
+    /// file of Ruby. A view has the name of its file.
     pub(crate) fn is_anonymous(&self) -> bool {
         let label = self.label.as_str();
         // `Integer#<` and `Array#<<` are operators.
         let begins_class = |(at, _)| label[at + 2..].starts_with(char::is_alphabetic);
-        label.match_indices("#<").any(begins_class)
+        label.match_indices("#<").any(begins_class) && !self.is_view()
             || label.contains(COMPILED)
             || (label.contains(TEMPLATES) && [".rb", "#__tilt"].iter().any(|end| label.ends_with(end)))
     }

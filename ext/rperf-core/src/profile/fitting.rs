@@ -9,6 +9,9 @@ pub(crate) const CUT: &str = "\u{2026}";
 /// Minimum number of columns for the file that tells a method from others of its name.
 const LEAST_FILE: usize = 7;
 
+/// Beginning of the names of views' methods, which may lose it.
+const VIEWS: &str = "#_app_views_";
+
 /// Cuts a name to `width` columns. The method is kept whole, so the result may be longer.
 /// `block (2 levels) in` becomes `block (2) in` where the modules are not enough.
 pub(crate) fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
@@ -31,7 +34,8 @@ fn without_modules(name: &str, width: usize) -> Cow<'_, str> {
     } else {
         rest.rfind('#').or_else(|| rest.rfind('.')).or_else(|| rest.rfind("::"))
     };
-    let own = own.unwrap_or(0);
+    // The method of a view is named by the view's path.
+    let own = own.map_or(0, |own| if rest[own..].starts_with(VIEWS) { rest.len() } else { own });
     let modules = rest.match_indices(if is_path { "/" } else { "::" }).filter(|(at, _)| *at < own);
     let mut whole = modules.map(|(at, separator)| at + separator.len());
     let fitting = whole.find(|start| rest[*start..].chars().count() <= room);
@@ -47,7 +51,7 @@ fn beginning(name: &str) -> usize {
 }
 
 /// Returns the position at which the last `count` characters of a text begin.
-fn last_characters(text: &str, count: usize) -> usize {
+pub(crate) fn last_characters(text: &str, count: usize) -> usize {
     let beyond = text.char_indices().rev().take(count).last();
     beyond.map_or(text.len(), |(at, _)| at)
 }
@@ -117,6 +121,7 @@ mod tests {
         assert_eq!(cut_name("Abc::Def::Ghi", 9), "\u{2026}Def::Ghi");
         assert_eq!(cut_name("Abc::Def::Ghi", 3), "\u{2026}::Ghi");
         assert_eq!(cut_name("Integer#/", 3), "\u{2026}#/");
+        assert_eq!(cut_name("#<Class>#_app_views_posts_show_html_erb", 20), "\u{2026}posts_show_html_erb");
         let file = "<top (required)> rack-3.1.0/lib/rack/a.rb";
         assert_eq!(cut_name(file, 32), "<top (required)> \u{2026}lib/rack/a.rb");
     }

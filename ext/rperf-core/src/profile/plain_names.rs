@@ -2,13 +2,15 @@
 //! the names of view methods. So equal names mean the same in several workers, and before and after
 //! a deploy.
 //!
-//! Action View's names of methods tell one view from another without their numbers. Tilt's consist
-//! of nothing else: the path of the view is their name.
+//! Action View's names of methods tell one view from another without their numbers. Those of a
+//! gem's views begin with the place of the gem, which goes, too. Tilt's consist of nothing else:
+//! the path of the view is their name.
 
 use std::borrow::Cow;
 
 use super::Function;
 use super::model::is_file;
+use super::roots::{Root, RootedPath};
 
 impl Function {
     /// Returns the function with a name that means the same in other processes.
@@ -20,6 +22,12 @@ impl Function {
             }
         }
         self
+    }
+
+    /// Returns whether this is the method of a view, or a block in it: it is named by its file.
+    pub(super) fn is_view(&self) -> bool {
+        let name = self.label.rsplit('#').next().unwrap_or_default();
+        name.starts_with('_') && view_method(&self.path).ends_with(name)
     }
 }
 
@@ -40,6 +48,9 @@ pub(super) fn plain_name<'a>(label: &'a str, path: &str) -> Cow<'a, str> {
         return Cow::Owned(without_addresses(class).into_owned() + template(path));
     }
     let numberless = without_view_numbers(label);
+    if let Some(plain) = in_gem(numberless, path) {
+        return Cow::Owned(plain);
+    }
     match without_addresses(numberless) {
         Cow::Borrowed(plain) if plain.len() < label.len() => Cow::Owned(plain.to_owned()),
         plain => plain,
@@ -62,6 +73,19 @@ fn template(path: &str) -> &str {
     let directory = || path.rmatch_indices('/').nth(1);
     let before = path.rfind(VIEWS).or_else(|| directory().map(|(at, _)| at));
     before.map_or(path, |at| &path[at + 1..])
+}
+
+/// Returns the name of a gem's view with the path below the gem: Action View makes it of the whole
+/// path. `None` if it is another name.
+fn in_gem(name: &str, path: &str) -> Option<String> {
+    let place = RootedPath::of(path);
+    let class = name.strip_suffix(&view_method(path)).filter(|_| matches!(place.root, Root::Gem { .. }))?;
+    Some(without_addresses(class).into_owned() + &view_method(place.path))
+}
+
+/// Returns the name that Action View gives to the method of a view with this path.
+fn view_method(path: &str) -> String {
+    format!("_{}", path.replace(|letter: char| !letter.is_ascii_lowercase(), "_"))
 }
 
 /// Removes addresses: hexadecimal digits after `:0x` and before a `>`.
@@ -124,6 +148,16 @@ mod tests {
             let block = format!("block (2 levels) in #<Class:0x00007f>#{plain}{numbers}");
             assert_eq!(plain_name(&block, ""), format!("block (2 levels) in #<Class>#{plain}"));
         }
+    }
+
+    #[test]
+    fn methods_of_views_in_gems() {
+        let path = "/b/gems/kaminari-core-1.2.2/app/views/kaminari/_Page.html.erb";
+        let label =
+            "block in #<Class:0x7f>#__b_gems_kaminari_core_______app_views_kaminari___age_html_erb__1_2";
+        let plain = "block in #<Class>#_app_views_kaminari___age_html_erb";
+        assert_eq!(plain_name(label, path), plain);
+        assert_eq!(plain_name(plain, path), plain);
     }
 
     #[test]

@@ -55,6 +55,8 @@ mod tests {
             ("<C method>", "Array#<<", 0),
             ("/srv/shop/views/a.erb", "Tilt::CompiledTemplates#views/a.erb", 1),
             ("/srv/shop/app.rb", "Tilt::CompiledTemplates#shop/app.rb", 30),
+            ("/srv/shop/app/views/a.html.erb", "#<Class>#_app_views_a_html_erb", 1),
+            ("/b/gems/k-1.2/app/views/a.erb", "#<Class>#_app_views_a_erb", 1),
         ] {
             builder.intern_function(path, label, line);
         }
@@ -69,6 +71,8 @@ mod tests {
             "Array#<<",
             "Tilt::CompiledTemplates#views/a.erb",
             "Tilt::CompiledTemplates#shop/app.rb app.rb:30",
+            "#<Class>#_app_views_a_html_erb",
+            "#<Class>#_app_views_a_erb",
         ];
         let for_scripts = labels(anonymous_named(profile.clone()));
         assert_eq!(for_scripts[6..], anonymous);
