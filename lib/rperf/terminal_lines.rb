@@ -42,8 +42,8 @@ module Rperf
     private_class_method :paragraph
 
     # Returns a name that is cut, as in reports, if the line is too short: an endpoint with its
-    # action, such as "GET /users/:id UsersController#show", loses what follows its first word, most
-    # others lose their end. beside: number of characters of the rest of the line
+    # action, such as "GET /users/:id UsersController#show", loses the end of its path, most others
+    # lose their own end. beside: number of characters of the rest of the line
     def self.cut(name, beside, columns)
       columns ? Native.shortened(name, [columns - beside, LEAST].max) : name
     end

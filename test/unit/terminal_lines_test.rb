@@ -78,11 +78,16 @@ class TerminalLinesTest < Minitest::Test
   def test_an_endpoint_keeps_its_action
     cut = ->(columns) { Rperf::TerminalLines.cut("GET /shops/:id Admin::ShopsController#show", 10, columns) }
     assert_equal "GET /shops/:id Admin::ShopsController#show", cut.call(52)
-    assert_equal "GET \u2026ops/:id Admin::ShopsController#show", cut.call(50)
+    assert_equal "GET /shops/\u2026 Admin::ShopsController#show", cut.call(50)
     assert_equal "GET \u2026Controller#show", cut.call(1)
   end
 
   def test_names_are_cut_as_in_reports
     assert_equal "\u2026s::NightlyImportJob", Rperf::TerminalLines.cut("Warehouse::Imports::NightlyImportJob", 0, 20)
+  end
+
+  def test_endpoints_of_one_action_are_told_apart
+    names = ["GET /issues", "GET /projects/:project_id/issues"].map { |path| Rperf::TerminalLines.cut("#{path} IssuesController#index", 10, 44) }
+    assert_equal ["GET /issues IssuesController#index", "GET /proje\u2026 IssuesController#index"], names
   end
 end

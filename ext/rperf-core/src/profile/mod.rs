@@ -72,7 +72,7 @@ pub(crate) use counted::Counted;
 pub use cut::{OWN_PATH, TRUNCATED};
 pub use diff::{Change, Diff, FunctionDiff, diff};
 pub use draws::malloc_comment;
-pub(crate) use fitting::{CUT, cut_name, cut_name_and_path, cut_path};
+pub(crate) use fitting::{CUT, cut_name, cut_name_and_path, cut_path, last_characters};
 pub use fold::{LINKS, OTHER};
 pub(crate) use groups::Groups;
 pub use idle::Idle;

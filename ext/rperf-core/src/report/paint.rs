@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Terminal;
-use crate::profile::{CUT, cut_name, cut_name_and_path, cut_path};
+use crate::profile::{CUT, cut_name, cut_name_and_path, cut_path, last_characters};
 
 /// Terminal of the output, with its colours. `None`: the output is not a terminal.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +32,9 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the name of a row with at most `width` characters. The name of a class or a method loses
-/// its modules first. An endpoint with its action loses what follows the first word. Another name
-/// loses its end, but not what tells threads of one name apart: `(thread 12)`, if half of the width
-/// has room for that.
+/// its modules first. An endpoint with its action loses the end of its path, or else what follows
+/// the first word. Another name loses its end, but not what tells threads or processes of one name
+/// apart: `(thread 12, pid 34)` if half of the width has room for that, or else `(thread 12)`.
 pub fn shortened(name: &str, width: usize) -> Cow<'_, str> {
     let name = printable(name);
     let is_code = (name.contains("::") || name.contains('#')) && !name.contains([' ', '/']);
@@ -42,22 +42,40 @@ pub fn shortened(name: &str, width: usize) -> Cow<'_, str> {
     if name.chars().count() <= width {
         return name;
     }
-    let end = name.rfind(" (").map_or("", |at| &name[at..]);
-    let end = if end.ends_with(')') && end.chars().count() <= width / 2 { end } else { "" };
     let room = width.saturating_sub(1);
-    let start = match first_of_endpoint(&name) {
-        Some(first) if first < room => first,
-        _ => room.saturating_sub(end.chars().count()),
+    let (start, end) = match ends_of_endpoint(&name) {
+        Some((first, last)) if first < room => {
+            let start = room.saturating_sub(last.chars().count()).max(first);
+            (start, Cow::Borrowed(&name[last_characters(&name, room - start)..]))
+        }
+        _ => {
+            let (title, end) = numbered(&name, width);
+            (room.saturating_sub(end.chars().count()).min(title.chars().count()), end)
+        }
     };
-    let skipped = name.chars().count() - room.saturating_sub(start);
-    Cow::Owned(name.chars().take(start).chain(CUT.chars()).chain(name.chars().skip(skipped)).collect())
+    Cow::Owned(name.chars().take(start).chain(CUT.chars()).chain(end.chars()).collect())
 }
 
-/// Returns the length of the first word and the space after it, if the last word is an action, as
-/// in `GET /users/:id UsersController#show`.
-fn first_of_endpoint(name: &str) -> Option<usize> {
+/// Returns the length of the first word and the space after it, and the last word and the space
+/// before it, if that is an action, as in `GET /users/:id UsersController#show`.
+fn ends_of_endpoint(name: &str) -> Option<(usize, &str)> {
     let (first, rest) = name.split_once(' ')?;
-    rest.rsplit(' ').next().filter(|last| last.contains('#')).map(|_| first.chars().count() + 1)
+    let last = &name[first.len() + rest.rfind(' ').map_or(0, |at| at + 1)..];
+    last.contains('#').then(|| (first.chars().count() + 1, last))
+}
+
+/// Splits a title before the numbers that tell it from others, and returns as many of these as fit
+/// into a part of `width`. A title without numbers is whole.
+fn numbered(title: &str, width: usize) -> (&str, Cow<'_, str>) {
+    let (name, end) = title.split_at(title.rfind(" (").unwrap_or(title.len()));
+    let first = end.split_once(',').map_or("", |(first, _)| first);
+    if end.ends_with(')') && end.chars().count() <= width / 2 {
+        (name, Cow::Borrowed(end))
+    } else if first.ends_with(|last: char| last.is_ascii_digit()) && first.len() < width * 2 / 3 {
+        (name, Cow::Owned(format!("{first})")))
+    } else {
+        (title, Cow::Borrowed(""))
+    }
 }
 
 impl Paint {

@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Meta, Profile, Thread, ValueType};
+use rperf_core::profile::{Builder, Meta, Process, Profile, Thread, ValueType};
 use rperf_core::query::QueryOptions;
 use rperf_core::report::{Limits, ReportOptions, Terminal, View};
 use rperf_core::state::Mode;
@@ -157,14 +157,62 @@ fn endpoints_of_one_path_are_told_apart() {
     }
     let profile = builder.build();
     let terminal = Some(Terminal { colour: false, columns: Some(60) });
-    for view in [View::By("endpoint".to_owned()), View::Labels, View::Traces] {
+    let by = View::By("endpoint".to_owned());
+    for (view, path) in [(by, "\u{2026}"), (View::Labels, "\u{2026}"), (View::Traces, "/shops")] {
         let report = text(&profile, &ReportOptions { terminal, ..crate::support::view(view) });
         for (verb, action) in [("GET", "show"), ("PATCH", "update")] {
             let line = report.lines().find(|line| line.contains(verb)).expect("it is shown").trim_end();
-            assert!(line.contains(&format!(" {verb} \u{2026}")) && line.chars().count() <= 60, "{report}");
+            assert!(line.contains(&format!(" {verb} {path}")) && line.chars().count() <= 60, "{report}");
             assert!(line.contains(&format!("Controller#{action}")), "{report}");
         }
     }
+}
+
+/// The view `--by` on a terminal of this width.
+fn by(profile: &Profile, key: &str, columns: usize) -> String {
+    let terminal = Some(Terminal { colour: false, columns: Some(columns) });
+    let view = View::By(key.to_owned());
+    text(profile, &ReportOptions { terminal, ..crate::support::view(view) })
+}
+
+#[test]
+fn endpoints_of_one_action_are_told_apart() {
+    let mut builder = Builder::new(meta(Mode::Cpu));
+    let main = frame(&mut builder, "app.rb", "<main>", 1, 1);
+    for path in ["/issues", "/projects/:project_id/issues"] {
+        let labels = builder
+            .intern_label_set(&[fixture::text("endpoint", &format!("GET {path} IssuesController#index"))]);
+        builder.push(&[main], Nanos(1_000_000), 1, ThreadSeq(1), labels);
+    }
+    let report = by(&builder.build(), "endpoint", 90);
+    for name in ["GET /issues IssuesController#index  ", "GET /project\u{2026} IssuesController#index"] {
+        assert!(report.contains(&format!("  {name}  <main>")), "{report}");
+    }
+}
+
+#[test]
+fn processes_of_one_command_are_told_apart() {
+    let mut builder = Builder::new(meta(Mode::Cpu));
+    let main = frame(&mut builder, "app.rb", "<main>", 1, 1);
+    for (seq, pid) in [(1, 4_190_012), (2, 14_654)] {
+        let command = "ruby puppet apply --confdir /etc/puppet".to_owned();
+        let process = builder.intern_process(&Process { pid, ppid: 14_610, command });
+        let name = "worker pool".to_owned();
+        builder.push_thread(Thread {
+            seq: ThreadSeq(seq),
+            name,
+            process: Some(process),
+            ..Thread::default()
+        });
+        builder.push(&[main], Nanos(1_000_000), 1, ThreadSeq(seq), LabelSetId(0));
+    }
+    let profile = builder.build();
+    let report = by(&profile, "process", 80);
+    for name in ["ruby puppet a\u{2026} (pid 14654)", "ruby puppet\u{2026} (pid 4190012)"] {
+        assert!(report.contains(&format!("  {name}  <main>")), "{report}");
+    }
+    let report = by(&profile, "thread", 80);
+    assert!(report.contains("  worker pool\u{2026} (thread 2)  "), "{report}");
 }
 
 #[test]
