@@ -111,7 +111,7 @@ module Rperf
     # Returns lines about classes and the lines of code that allocate their objects, in the calling
     # thread.
     def places(profile)
-      data = profile.to_h
+      data = profile.with_short_paths.to_h
       own = data.fetch(:threads, []).filter_map { |thread| thread[:thread_seq] if thread[:native_thread_id] == Thread.current.native_thread_id }
       sums = Hash.new(0)
       data[:samples].each { |sample| sums[place(data, sample)] += sample.values.first if own.include?(sample[2]) }

@@ -105,6 +105,14 @@ class GatesTest < Minitest::Test
     end
   end
 
+  def test_places_in_gems_are_short
+    in_directory do |directory|
+      code = "class Tax\n  def self.all = Array.new(20) { Object.new }\nend\n"
+      require write_file(directory, "gems/tax-1.2.0/lib/tax.rb", code)
+      assert_match(/^ +20  Object in Tax\.all \(tax-1\.2\.0\/lib\/tax\.rb:2\)$/, failure { assert_allocations_below(10) { Tax.all } })
+    end
+  end
+
   def test_what_the_block_raises_goes_on
     assert_raises(KeyError) { assert_cpu_time_below(1) { raise KeyError } }
     assert_raises(KeyError) { assert_allocations_below(1) { raise KeyError } }

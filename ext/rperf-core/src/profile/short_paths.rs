@@ -37,7 +37,7 @@ impl<'p> ShortPaths<'p> {
 
 impl Profile {
     /// Shortens the paths of all functions.
-    pub(crate) fn shorten_paths(&mut self) {
+    pub fn shorten_paths(&mut self) {
         let paths = ShortPaths::of(self);
         let short = self.functions.iter().map(|function| paths.shorten(&function.path).into_owned());
         let short: Vec<_> = short.collect();

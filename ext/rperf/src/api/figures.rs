@@ -20,7 +20,8 @@ pub fn define(class: RClass) -> Result<(), Error> {
     class.define_method("without_idle", method!(without_idle, 1))?;
     class.define_method("without_idle_of", method!(without_idle_of, 1))?;
     class.define_method("by_state", method!(by_state, 0))?;
-    class.define_method("self_times", method!(self_times, 0))
+    class.define_method("self_times", method!(self_times, 0))?;
+    class.define_method("with_short_paths", method!(with_short_paths, 0))
 }
 
 impl NativeProfile {
@@ -105,6 +106,16 @@ fn self_times(ruby: &Ruby, profile: &NativeProfile) -> Result<RArray, Error> {
     let rows = times.into_iter();
     let rows = rows.map(|it| (paths.shorten(it.path).into_owned(), it.label, it.self_time.0));
     Ok(ruby.ary_from_iter(rows))
+}
+
+/// `profile.with_short_paths`: returns a profile with short paths.
+fn with_short_paths(ruby: &Ruby, profile: &NativeProfile) -> Result<NativeProfile, Error> {
+    let shortened = || {
+        let mut profile = Profile::clone(&profile.0);
+        profile.shorten_paths();
+        profile
+    };
+    Ok(NativeProfile::new(without_gvl(ruby, shortened)?))
 }
 
 /// Returns the pace of work on all samples of a profile.
