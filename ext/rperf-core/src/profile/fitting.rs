@@ -13,8 +13,13 @@ const LEAST_FILE: usize = 7;
 const VIEWS: &str = "#_app_views_";
 
 /// Cuts a name to `width` columns. The method is kept whole, so the result may be longer.
-/// `block (2 levels) in` becomes `block (2) in` where the modules are not enough.
+/// `block (2 levels) in` becomes `block (2) in` where the modules are not enough. A place after an
+/// anonymous method is cut as a path.
 pub(crate) fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
+    let is_place = |at: &usize| name.contains("#<") && !name[*at..].contains('#');
+    if let Some(at) = name.rfind(' ').filter(is_place).filter(|_| name.chars().count() > width) {
+        return Cow::Owned(cut_name_and_path([&name[..at], " ", &name[at + 1..]], width));
+    }
     let cut = without_modules(name, width);
     if cut.chars().count() <= width || !name.starts_with("block (") {
         return cut;
@@ -124,6 +129,15 @@ mod tests {
         assert_eq!(cut_name("#<Class>#_app_views_posts_show_html_erb", 20), "\u{2026}posts_show_html_erb");
         let file = "<top (required)> rack-3.1.0/lib/rack/a.rb";
         assert_eq!(cut_name(file, 32), "<top (required)> \u{2026}lib/rack/a.rb");
+    }
+
+    #[test]
+    fn places_of_anonymous_methods_are_cut() {
+        let name = "block in #<Class>#user activesupport-7.2.4/lib/current_attributes.rb:123";
+        assert_eq!(cut_name(name, 72), name);
+        assert_eq!(cut_name(name, 50), "block in #<Class>#user \u{2026}/current_attributes.rb:123");
+        assert_eq!(cut_name(name, 46), "block in \u{2026}ass>#user \u{2026}current_attributes.rb:123");
+        assert_eq!(cut_name("block in #<Class>#user", 18), "block in \u{2026}ss>#user");
     }
 
     #[test]

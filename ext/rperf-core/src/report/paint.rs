@@ -50,7 +50,11 @@ pub fn shortened(name: &str, width: usize) -> Cow<'_, str> {
         }
         _ => {
             let (title, end) = numbered(&name, width);
-            (room.saturating_sub(end.chars().count()).min(title.chars().count()), end)
+            let length = end.chars().count();
+            if title.chars().count() + length <= width {
+                return Cow::Owned(format!("{title}{end}"));
+            }
+            (room.saturating_sub(length), end)
         }
     };
     Cow::Owned(name.chars().take(start).chain(CUT.chars()).chain(end.chars()).collect())

@@ -212,7 +212,7 @@ fn processes_of_one_command_are_told_apart() {
         assert!(report.contains(&format!("  {name}  <main>")), "{report}");
     }
     let report = by(&profile, "thread", 80);
-    assert!(report.contains("  worker pool\u{2026} (thread 2)  "), "{report}");
+    assert!(report.contains("  worker pool (thread 2)  "), "{report}");
 }
 
 #[test]
