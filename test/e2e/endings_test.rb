@@ -201,4 +201,16 @@ class EndingsTest < Minitest::Test
       assert_equal ["[]\n", "", 0], [result.out, result.err, result.code]
     end
   end
+
+  # The thread has waited since before its first tick.
+  def test_a_wait_that_goes_on_at_the_end_has_its_stack
+    code = "def take(queue) = queue.pop; taker = Thread.new { take(Queue.new) }; Thread.pass until taker.stop?; sleep 0.1"
+    [[], %w[--signal none]].each do |engine|
+      in_directory do |directory|
+        rperf("record", "-m", "wall", *engine, "-o", "p.json", "ruby", "-e", code, directory:)
+        stacks = rperf("report", "--idle", "--traces", "--focus", "GVL blocked", "p.json", directory:).out
+        assert_match(/ms +\[GVL blocked\]\n +Thread::Queue#pop\n +Object#take\n +block in <main>\n/, stacks, engine.inspect)
+      end
+    end
+  end
 end

@@ -98,7 +98,8 @@ fn agrees(ruby: &Ruby) -> bool {
     let ours: Vec<_> = frames.innermost(usize::MAX, false).rev().filter_map(&mut interpreted).collect();
     let captured: Vec<_> = remote.frames().iter().copied().rev().filter_map(&mut interpreted).collect();
     let mut walk = ProfileFrames::default();
-    let public: Option<Vec<_>> = walk.walk(gvl).map(|frame| interpret(gvl, &frame)).collect();
+    let public: Option<Vec<_>> =
+        walk.walk(gvl, RubyThread::current(gvl)).map(|frame| interpret(gvl, &frame)).collect();
     let Some(public) = public else { return false };
     let same_names = |frames: &[Interpreted]| {
         frames.iter().map(|frame| frame.named).eq(public.iter().map(|frame| frame.named))

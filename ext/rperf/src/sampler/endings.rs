@@ -11,12 +11,15 @@ use crate::os::clock::{self, CpuClock};
 use crate::threads::accounts::Place;
 use crate::threads::record::ThreadRecord;
 use crate::vm::context::Gvl;
+use crate::vm::threads::RubyThread;
 
 /// The stack that is charged with the open time of a thread when the session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClosingStack {
     /// The thread's current stack: the thread lives, and is the calling one or off the GVL.
     Standing,
+    /// The current stack of this thread, which is off the GVL, by the VM's public function.
+    Public(RubyThread),
     /// The stack of the thread's last sample, or the current one where there is no sample.
     LastSample,
     /// No stack is known.
@@ -102,6 +105,9 @@ impl Sampler {
         let place = match stack {
             _ if record.is_parked() => accounts.last,
             ClosingStack::LastSample if has_sample => accounts.last,
+            ClosingStack::Public(thread) => {
+                accounts.place(self.intern_public(gvl, thread), record.labels(), wall)
+            }
             ClosingStack::Unknown => accounts.place(Err(DropCause::NoFrames), record.labels(), wall),
             ClosingStack::Standing | ClosingStack::LastSample => {
                 accounts.place(self.intern_standing(gvl, record), record.labels(), wall)

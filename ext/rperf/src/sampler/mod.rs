@@ -34,6 +34,7 @@ use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::layout::ThreadStruct;
 use crate::vm::profile_frames::ProfileFrames;
+use crate::vm::threads::RubyThread;
 pub use ended_threads::EndedThread;
 pub use endings::ClosingStack;
 pub use objects::{ObjectFigures, Objects};
@@ -290,7 +291,7 @@ impl Sampler {
     pub fn sample_here(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord) {
         let [wall, cpu] = [clock::monotonic(), clock::thread_cpu()];
         let charged = ByClock::new(|clock| self.times[clock].is_some());
-        let stack = self.intern_public(gvl);
+        let stack = self.intern_public(gvl, RubyThread::current(gvl));
         let accounts = &mut *record.accounts();
         self.tick(
             accounts,

@@ -14,6 +14,7 @@ use crate::vm::identity::{self, Method};
 use crate::vm::layout::Layout;
 use crate::vm::object_words::ObjectWords;
 use crate::vm::profile_frames::MAX_DEPTH;
+use crate::vm::threads::RubyThread;
 
 impl Sampler {
     /// Interns the stack that the stack poller has captured in this era. `copier`: the poller's.
@@ -32,7 +33,7 @@ impl Sampler {
     /// gc.c).
     pub(super) fn intern_own(&mut self, gvl: Gvl<'_>, record: &ThreadRecord, has_line: bool) -> StackResult {
         let Some(layout) = Layout::proved() else {
-            return self.intern_public(gvl);
+            return self.intern_public(gvl, RubyThread::current(gvl));
         };
         self.intern_in_place(layout, record, ObjectWords::InPlace(gvl), has_line)
     }
@@ -55,9 +56,9 @@ impl Sampler {
         self.intern(frames.innermost(MAX_DEPTH + 1, has_line), objects)
     }
 
-    /// Interns the calling thread's frames by the VM's public function.
-    pub(super) fn intern_public(&mut self, gvl: Gvl<'_>) -> StackResult {
-        let frames: Vec<RawFrame> = self.walk.walk(gvl).collect();
+    /// Interns the frames of the calling thread, or of one off the GVL, by the public function.
+    pub(super) fn intern_public(&mut self, gvl: Gvl<'_>, thread: RubyThread) -> StackResult {
+        let frames: Vec<RawFrame> = self.walk.walk(gvl, thread).collect();
         self.intern(frames.into_iter().rev(), ObjectWords::InPlace(gvl))
     }
 

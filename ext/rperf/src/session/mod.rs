@@ -224,13 +224,13 @@ fn close_threads(gvl: Gvl<'_>, threads: &Threads, [wall, cpu]: [Nanos; 2], own_s
         record.release();
     };
     let current = RubyThread::current(gvl);
-    // Only the calling thread's frames can be walked by the public function.
-    let others = if Layout::proved().is_some() { ClosingStack::Standing } else { ClosingStack::Unknown };
+    let is_proved = Layout::proved().is_some();
+    let other = |thread| if is_proved { ClosingStack::Standing } else { ClosingStack::Public(thread) };
     for thread in threads.iter() {
         if let Some(record) = ThreadRecord::known_of(thread) {
             thread.set_slot::<ThreadRecord>(None);
             let is_own = thread == current;
-            close(record, if is_own { own_stack } else { others }, is_own.then_some(cpu));
+            close(record, if is_own { own_stack } else { other(thread) }, is_own.then_some(cpu));
         }
     }
     if let Some(sampler) = sampler().as_mut() {

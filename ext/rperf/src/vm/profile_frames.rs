@@ -1,8 +1,9 @@
-//! `rb_profile_frames`: the public way to walk the current thread's frames, at a safepoint only.
+//! `rb_profile_thread_frames`: the public way to walk a thread's frames, at a safepoint only.
 
 use rperf_core::collect::RawFrame;
 
 use super::context::Gvl;
+use super::threads::RubyThread;
 
 /// Maximum number of frames of a stack. Deeper stacks are cut at the root, and marked as truncated.
 pub const MAX_DEPTH: usize = 10_000;
@@ -24,12 +25,14 @@ impl Default for ProfileFrames {
 }
 
 impl ProfileFrames {
-    /// Returns the frames of the current thread, leaf first. A line of 0 is unknown.
-    pub fn walk(&mut self, _gvl: Gvl<'_>) -> impl ExactSizeIterator<Item = RawFrame> {
+    /// Returns the frames of the calling thread, or of a living one off the GVL, leaf first. A line
+    /// of 0 is unknown.
+    pub fn walk(&mut self, _gvl: Gvl<'_>, thread: RubyThread) -> impl ExactSizeIterator<Item = RawFrame> {
         let limit = i32::try_from(WALKED).unwrap_or(i32::MAX);
-        // SAFETY: both buffers hold `limit` elements; the GVL is held; nothing is allocated.
-        let depth =
-            unsafe { rb_sys::rb_profile_frames(0, limit, self.frames.as_mut_ptr(), self.lines.as_mut_ptr()) };
+        let (frames, lines) = (self.frames.as_mut_ptr(), self.lines.as_mut_ptr());
+        // SAFETY: both buffers hold `limit` elements; the GVL is held, so the thread's frames stay;
+        // nothing is allocated.
+        let depth = unsafe { rb_sys::rb_profile_thread_frames(thread.value(), 0, limit, frames, lines) };
         let depth = usize::try_from(depth).unwrap_or(0);
         self.frames[..depth].iter().zip(&self.lines[..depth]).map(|(method, line)| RawFrame {
             method: *method,
