@@ -78,6 +78,7 @@ fn template(path: &str) -> &str {
 /// Returns the name of a gem's view with the path below the gem: Action View makes it of the whole
 /// path. `None` if it is another name.
 fn in_gem(name: &str, path: &str) -> Option<String> {
+    name.find("#__")?; // The path begins with a slash.
     let place = RootedPath::of(path);
     let class = name.strip_suffix(&view_method(path)).filter(|_| matches!(place.root, Root::Gem { .. }))?;
     Some(without_addresses(class).into_owned() + &view_method(place.path))
