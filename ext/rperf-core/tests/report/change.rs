@@ -71,7 +71,7 @@ fn scaled_times_do_not_differ_by_nanoseconds() {
     scaled.samples.iter_mut().for_each(|sample| sample.weight.0 += 1);
     let report = Report::parse(&ReportOptions::default()).expect("the options make sense");
     let text = |target: &Profile| {
-        let written = report.write(&Subject::difference(&base, target), Surroundings::default());
+        let written = write_report(&report, &Subject::difference(&base, target), Surroundings::default());
         written.expect("it can be written").text
     };
     assert!(text(&scaled).contains("900ms before, 900ms after: 0 (0%)"), "{}", text(&scaled));

@@ -260,7 +260,7 @@ fn a_small_leak_is_shown_beside_much_that_stays() {
     let loaded: (_, _, _, &[_]) = (3, "Page", 100_000, &[(25, 32, 100_000)]);
     let [before, after] = [&[loaded][..], &[loaded, (5, "Session", 50, &[(5, 1, 50)])]].map(program);
     let report = Report::parse(&view(View::Leaks)).expect("the options make sense");
-    let written = report.write(&Subject::difference(&before, &after), Surroundings::default());
+    let written = write_report(&report, &Subject::difference(&before, &after), Surroundings::default());
     let text = written.expect("it can be written").text;
     assert!(text.contains(" Session ") && !text.contains("Page") && !text.contains("not shown"), "{text}");
 }
