@@ -284,7 +284,7 @@ class LedgerTest < Minitest::Test
     controlled("Rperf.start; Rperf.work('#{endpoint}') {}; $stdout.sync = true; puts 'ready'; sleep") do |program, directory|
       text = control_on_terminal!("ledger", program.pid, directory:)
       assert_fits text
-      assert_match(/  GET \u2026.*IssuesController#show$/, text)
+      assert_match(/  GET \/\S+\u2026 IssuesController#show$/, text)
       assert_includes control!("ledger", program.pid, directory:), "  #{endpoint}\n"
     end
   end
