@@ -88,13 +88,13 @@ impl<'a> Table<'a> {
     fn of(scene: &'a Scene<'a>) -> Result<Self, ReportError> {
         let mut rows = rows(scene)?;
         rows.retain(|row| row.both().0 > 0);
-        let total = rows.iter().map(|row| row.now.bytes).sum();
+        let (all, total) = (rows.len(), rows.iter().map(|row| row.now.bytes).sum());
         let chance = SiteChance::of(rows.iter().map(Row::both));
-        rows.retain(|row| row.size() > 0);
-        let all = rows.len();
         let limits = scene.report.limits;
         let sizes: u64 = rows.iter().map(Row::size).sum();
-        let cutoff = limits.cutoff(sizes as i64);
+        // A row without a change is small, also where all changes are.
+        let least = u64::from(limits.fraction != Some(0.0));
+        let cutoff = limits.cutoff(sizes as i64).max(least);
         rows.retain(|row| row.size() >= cutoff);
         let heavy = rows.len();
         // Without a base, rows are sorted by bytes born in the second third of the recording. These

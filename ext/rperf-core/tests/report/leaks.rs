@@ -239,7 +239,7 @@ Type: inuse_space, 49.71kB before, 136.82kB after: +87.11kB (175.25%)
    +19.53kB*   14.64kB      +200    29.30kB 21.41%       300     16     1800s    70%       33%    33%    33%  String  Shop#visit app.rb:4
    +19.53kB*   10.35kB      +200    19.53kB 14.28%       200      1         0   100%        0%     0%   100%  String  Shop#visit app.rb:5
       -900B     2.08kB        -9          0     0%         0      -         -      -        0%     0%     0%  Gone    Shop#visit app.rb:8
-1 of 5 rows not shown (--nodefraction 0 shows them)
+2 of 6 rows not shown (--nodefraction 0 shows them)
 ";
     let report = written.expect("it can be written").text;
     assert_eq!(report, expected.trim_start());
@@ -262,7 +262,15 @@ fn a_small_leak_is_shown_beside_much_that_stays() {
     let report = Report::parse(&view(View::Leaks)).expect("the options make sense");
     let written = write_report(&report, &Subject::difference(&before, &after), Surroundings::default());
     let text = written.expect("it can be written").text;
-    assert!(text.contains(" Session ") && !text.contains("Page") && !text.contains("not shown"), "{text}");
+    assert!(text.contains(" Session ") && !text.contains("Page"), "{text}");
+    assert!(text.ends_with("1 of 2 rows not shown (--nodefraction 0 shows them)\n"), "{text}");
+    let written = report.write(&Subject::difference(&before, &before), Surroundings::default());
+    let text = written.expect("it can be written").text;
+    assert!(text.ends_with("1 of 1 rows not shown (--nodefraction 0 shows them)\n"), "{text}");
+    let limits = Limits { fraction: Some(0.0), ..Limits::default() };
+    let report = Report::parse(&ReportOptions { limits, ..view(View::Leaks) }).expect("they make sense");
+    let written = report.write(&Subject::difference(&before, &after), Surroundings::default());
+    assert!(written.expect("it can be written").text.contains(" +0 "), "Page is a row");
 }
 
 #[test]
