@@ -29,8 +29,8 @@ module Native
     # @raise [Error] where zig is missing, or a Ruby of the platform
     def build
       raise Error, "a gem for macOS is built on a Mac: run rake 'gem:native[#{@platform.name}]' there" unless @platform.buildable?
-      run(environment, "cargo", "build", "--locked", "--profile", @profile, "--package", "rperf", "--target", @platform.rust)
-      File.join(target_directory, @platform.rust, @profile == "dev" ? "debug" : @profile, @platform.macos? ? "librperf.dylib" : "librperf.so")
+      run(environment, "cargo", "rustc", "--locked", "--profile", @profile, "--package", "rperf", *target, *linker)
+      File.join(target_directory, @profile == "dev" ? "debug" : @profile, @platform.macos? ? "librperf.dylib" : "librperf.so")
     end
 
     # Checks the types of the extension's sources, for macOS on arm64.
@@ -58,12 +58,9 @@ module Native
 
     def environment
       return { "RUBY" => RbConfig.ruby, "RUSTFLAGS" => nil } if @platform.macos?
-      variable = @platform.rust.upcase.tr("-", "_")
-      # The linker is given by name: with another path cargo compiles everything anew.
-      { "CARGO_TARGET_DIR" => target_directory, "CARGO_TARGET_#{variable}_LINKER" => "zigcc", "PATH" => "#{__dir__}:#{ENV["PATH"]}",
-        "RPERF_ZIG" => zig, "RPERF_ZIG_TARGET" => @platform.zig, "RUSTFLAGS" => nil,
+      { "RPERF_ZIG" => zig, "RPERF_ZIG_TARGET" => @platform.zig, "RUSTFLAGS" => nil,
         "CARGO_PROFILE_DEV_DEBUG" => ("none" unless @platform.here?),
-        "CARGO_TARGET_#{variable}_RUSTFLAGS" => (DYNAMIC_MUSL unless @platform.glibc),
+        "CARGO_TARGET_#{@platform.rust.upcase.tr("-", "_")}_RUSTFLAGS" => (DYNAMIC_MUSL unless @platform.glibc),
         "RUBY" => ruby, clang_arguments => (headers unless @platform.here?) }
     end
 
@@ -86,13 +83,16 @@ module Native
       ["-nostdlibinc", *directories.map { |directory| "-isystem #{directory}" }].join(" ")
     end
 
-    # Directory for the results. Where the target is the compiler's own platform, the same linker
-    # also links the programs that run while it compiles (build scripts). In the checkout's
-    # directory, cargo would compile them anew whenever it changes from one linker to the other.
-    def target_directory
-      directory = ENV.fetch("CARGO_TARGET_DIR") { File.join(@root, "target") }
-      @platform.here? && !@platform.macos? ? File.join(directory, "zig") : directory
-    end
+    # Directory for the results.
+    def target_directory = File.join(ENV.fetch("CARGO_TARGET_DIR") { File.join(@root, "target") }, *target.last)
+
+    # Options for another platform. For this one there is none, so that what cargo has compiled of
+    # the core and of other projects for the checkout serves here, too.
+    def target = @platform.here? ? [] : ["--target", @platform.rust]
+
+    # Options for the compiler of the library alone. A linker in cargo's settings would also link
+    # the programs that run while cargo compiles (build scripts), and would have all compiled anew.
+    def linker = @platform.macos? ? [] : ["--", "-C", "linker=#{__dir__}/zigcc"]
 
     # Runs Rust's own objcopy, which knows the files of all platforms.
     def objcopy(*arguments)
