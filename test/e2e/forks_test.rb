@@ -50,6 +50,7 @@ class ForksTest < Minitest::Test
   {"the_poller" => false, "the_native_probe" => true}.each do |name, native|
     define_method("test_children_start_anew_whatever_other_threads_do_at_the_fork_with_#{name}") do
       assert_equal "20 of 20, true", run_ruby(<<~RUBY)
+        def busy = Burning.burn(0.03)
         Rperf.start(mode: :wall, frequency: 10_000, native: #{native})
         4.times { Thread.new { loop { Thread.new {}.join } } }
         forks = 2.times.map do
