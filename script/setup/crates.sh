@@ -5,7 +5,7 @@
 own_crates=(rperf rperf-core rperf_core rperf-layouts rperf-workloads rperf_workloads)
 
 # Files that determine the versions and how they are compiled, also for platforms.
-crate_inputs=(Cargo.toml Cargo.lock test/layouts/Cargo.lock bench/workloads/Cargo.toml bench/workloads/Cargo.lock script/native/library.rb)
+crate_inputs=(Cargo.toml Cargo.lock test/layouts/Cargo.lock bench/workloads/Cargo.toml bench/workloads/Cargo.lock script/native/library.rb test/package/installed_gem.rb)
 
 # Directory of the crates that this compiler has compiled from these files.
 kept_crates() {

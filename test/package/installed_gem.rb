@@ -47,8 +47,9 @@ class InstalledGem
   # @return [String] where the gem's files are after the installation
   def gem_directory = File.join(home, "gems", spec.full_name)
 
-  # Without optimisation, which takes a minute.
-  QUICKER = {"CARGO_PROFILE_RELEASE_LTO" => "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS" => "256", "CARGO_PROFILE_RELEASE_OPT_LEVEL" => "0"}.freeze
+  # Without optimisation, which takes a minute, and without debug information, a sixth of the rest.
+  QUICKER = {"CARGO_PROFILE_RELEASE_LTO" => "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS" => "256", "CARGO_PROFILE_RELEASE_OPT_LEVEL" => "0",
+             "CARGO_PROFILE_RELEASE_DEBUG" => "none"}.freeze
 
   # Crates of other projects, as cargo has compiled them, are kept for the next run: compiling them
   # takes a minute. Our own have another path each time, and so are compiled.

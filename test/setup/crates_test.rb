@@ -7,7 +7,8 @@ require_relative "bash"
 
 # What cargo has compiled in one checkout, for the next one.
 class CratesTest < Minitest::Test
-  LOCKS = %w[Cargo.toml Cargo.lock test/layouts/Cargo.lock bench/workloads/Cargo.toml bench/workloads/Cargo.lock script/native/library.rb].freeze
+  LOCKS = %w[Cargo.toml Cargo.lock test/layouts/Cargo.lock bench/workloads/Cargo.toml bench/workloads/Cargo.lock script/native/library.rb
+           test/package/installed_gem.rb].freeze
   OTHERS = %w[.fingerprint/serde-1a/lib-serde deps/libserde-1a.rlib build/libc-2b/output deps/librperfect-5e.rlib].freeze
   OWN = %w[.fingerprint/rperf-3c/lib-rperf deps/librperf_core-4d.rlib .fingerprint/rperf-workloads-6d/lib-rperf_workloads build/rperf-3c/output deps/formats-6f incremental/rperf-7a/x librperf.so deps/librperf.so].freeze
 
