@@ -12,7 +12,7 @@ class NativeTest < Minitest::Test
   CODE = <<~'RUBY'
     require "digest"
     DATA = "x" * 1_000_000
-    def digest = 60.times { Digest::SHA256.digest(DATA) }
+    def digest = 25.times { Digest::SHA256.digest(DATA) }
     digest
   RUBY
   FUNCTION = "rb_Digest_SHA256_Transform"
@@ -132,7 +132,7 @@ class NativeTest < Minitest::Test
     PROGRAM = <<~'RUBY'
       require "fiddle"
       LIBRARY = Fiddle.dlopen(File.expand_path("libspin.so"))
-      def call(name) = Fiddle::Function.new(LIBRARY[name], [Fiddle::TYPE_LONG], Fiddle::TYPE_LONG, need_gvl: true).call(300_000_000)
+      def call(name) = Fiddle::Function.new(LIBRARY[name], [Fiddle::TYPE_LONG], Fiddle::TYPE_LONG, need_gvl: true).call(120_000_000)
     RUBY
   end
 
