@@ -329,8 +329,9 @@ Rperf::Agent.flush(timeout: 60)",
         def take = $broken ? raise("broken on purpose") : super
       end
       Rperf::ContinuousSession.prepend(Broken)
-      # Seconds, without which nothing is taken.
-      again = -> { work(0.6); Rperf::Agent.flush(timeout: 60) }
+      # What was taken, or broke. It needs seconds, and beside other programs a session begins late.
+      count = -> { Rperf::Agent.status.then { |status| [status[:internal_errors], status[:destinations].values.first[:taken]] } }
+      again = -> { before = count.(); (work(0.6); Rperf::Agent.flush(timeout: 60)) while count.() == before }
       [true, true, false, true, true, true].each { |broken| $broken = broken; again.() }
       # Its thread closes the session, and ends.
       sleep 0.01 until Rperf::Agent.status[:problem]
