@@ -264,12 +264,12 @@ fn a_small_leak_is_shown_beside_much_that_stays() {
     let text = written.expect("it can be written").text;
     assert!(text.contains(" Session ") && !text.contains("Page"), "{text}");
     assert!(text.ends_with("1 of 2 rows not shown (--nodefraction 0 shows them)\n"), "{text}");
-    let written = report.write(&Subject::difference(&before, &before), Surroundings::default());
+    let written = write_report(&report, &Subject::difference(&before, &before), Surroundings::default());
     let text = written.expect("it can be written").text;
     assert!(text.ends_with("1 of 1 rows not shown (--nodefraction 0 shows them)\n"), "{text}");
     let limits = Limits { fraction: Some(0.0), ..Limits::default() };
     let report = Report::parse(&ReportOptions { limits, ..view(View::Leaks) }).expect("they make sense");
-    let written = report.write(&Subject::difference(&before, &after), Surroundings::default());
+    let written = write_report(&report, &Subject::difference(&before, &after), Surroundings::default());
     assert!(written.expect("it can be written").text.contains(" +0 "), "Page is a row");
 }
 
