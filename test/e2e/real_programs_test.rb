@@ -57,4 +57,15 @@ class RealProgramsTest < Minitest::Test
       assert(names.any? { |name| name.include?("#work") }, names.first(30).inspect)
     end
   end
+
+  def test_the_examples
+    %w[cpu.rb gc.rb mixed.rb].each do |name|
+      in_directory do |directory|
+        result = rperf("exec", "ruby", File.join(ROOT, "examples", name), directory:)
+        assert_equal 0, result.code, result.inspect
+        refute_empty result.out
+        assert_match(/^Flat:$/, result.err)
+      end
+    end
+  end
 end
