@@ -5,7 +5,6 @@ use std::os::raw::c_int;
 use std::sync::OnceLock;
 
 use magnus::r_hash::ForEach;
-use magnus::rb_sys::FromRawValue;
 use magnus::value::ReprValue;
 use magnus::{Class, Error, Module, RHash, RModule, Ruby, Value};
 use rb_sys::VALUE;
@@ -133,20 +132,11 @@ pub fn texts(ruby: &Ruby, hash: RHash) -> Result<Vec<OwnedLabel>, Error> {
 
 /// Fails if a key is not a name.
 pub fn check_keys(ruby: &Ruby, hash: RHash) -> Result<(), Error> {
-    unsafe extern "C" fn step(key: VALUE, _value: VALUE, wrong: VALUE) -> c_int {
-        if is_name(key) {
-            return rb_sys::st_retval::ST_CONTINUE as c_int;
-        }
-        // SAFETY: the pointer is that of `wrong` below, which outlives the walk.
-        unsafe { *(wrong as *mut Option<VALUE>) = Some(key) };
-        rb_sys::st_retval::ST_STOP as c_int
-    }
-    let mut wrong = None::<VALUE>;
-    // SAFETY: `step` neither changes the Hash nor raises; the Hash is alive, its owner is on the
-    // stack.
-    unsafe { rb_sys::rb_hash_foreach(identity(hash.as_value()), Some(step), &raw mut wrong as VALUE) };
-    // SAFETY: the Hash keeps its key alive.
-    wrong.map_or(Ok(()), |key| Err(wrong_key(ruby, unsafe { Value::from_raw(key) })))
+    hash.foreach(
+        |key: Value, _value: Value| {
+            if is_name(identity(key)) { Ok(ForEach::Continue) } else { Err(wrong_key(ruby, key)) }
+        },
+    )
 }
 
 fn is_name(key: VALUE) -> bool {
