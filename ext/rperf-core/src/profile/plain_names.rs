@@ -34,6 +34,10 @@ impl Function {
 /// Beginning of an address in a name, as in `#<Class:0x00007f3a5c0d1e28>#call`.
 const ADDRESS: &str = ":0x";
 
+/// Beginning of the names of methods that stand for keywords, as `core#undef_method` for `undef`.
+/// Ruby's class that has them has no name (`Init_VM` in Ruby's vm.c).
+const KEYWORD: &str = ".core#";
+
 /// Beginning of the name of a method that Tilt makes of a template. A number follows.
 const TILT: &str = "__tilt_";
 
@@ -46,6 +50,9 @@ const VIEWS: &str = "/views/";
 pub(super) fn plain_name<'a>(label: &'a str, path: &str) -> Cow<'a, str> {
     if let Some(class) = before_tilt(label) {
         return Cow::Owned(without_addresses(class).into_owned() + template(path));
+    }
+    if let Some(at) = label.find(KEYWORD).filter(|_| label.starts_with("#<Class:0x")) {
+        return Cow::Owned(label[at + 1..].to_owned());
     }
     let numberless = without_view_numbers(label);
     if let Some(plain) = in_gem(numberless, path) {
@@ -136,6 +143,8 @@ mod tests {
             ("block in #<Class:#<Shop:0x000071>>.open", "block in #<Class:#<Shop>>.open"),
             ("#<Module:0xab>::Part#run", "#<Module>::Part#run"),
             ("#<Class:0x1>::#<Class:0x2>#a", "#<Class>::#<Class>#a"),
+            ("#<Class:0x00007f12>.core#undef_method", "core#undef_method"),
+            ("#<Class:0x00007f12>.core", "#<Class>.core"),
         ] {
             assert_eq!(plain_name(label, "/srv/a.rb"), plain);
         }
