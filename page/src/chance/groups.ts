@@ -3,7 +3,7 @@
 import { CallTree, noCalls } from "../data/call_tree";
 import { FunctionTable } from "../data/function_table";
 import type { Profile, Samples } from "../data/profile";
-import { stateOf } from "../model/breakdown";
+import { stateOf } from "../model/states";
 import { valuesOf } from "../model/label_rows";
 import type { Selection } from "../model/selection";
 import { Chance } from "./chance";

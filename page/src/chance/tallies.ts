@@ -1,6 +1,6 @@
 import type { ChanceTerms } from "../data/document";
 import type { Profile, Side } from "../data/profile";
-import { stateOf } from "../model/breakdown";
+import { stateOf } from "../model/states";
 import type { Precision } from "./precision";
 
 /** A weight, and how far chance may have moved it. See Tally in precision.rs. */

@@ -1,6 +1,6 @@
 import type { UnitFigures } from "../data/document";
 import type { Profile, Side } from "../data/profile";
-import { methodAt, stateOf } from "./breakdown";
+import { methodAt, stateOf } from "./states";
 import type { Selection } from "./selection";
 
 /** The weight of the samples with one value of a label. */

@@ -1,8 +1,7 @@
 import type { Side } from "../data/profile";
-import type { Lane } from "./timeline";
 
 /** The lanes of one process, which has a GVL of its own. */
-export interface LaneGroup {
+export interface LaneGroup<Lane> {
   /** Title of the process; "" if there is only one process. */
   title: string;
   lanes: Lane[];
@@ -11,8 +10,8 @@ export interface LaneGroup {
 const UNKNOWN = "Unknown process";
 
 /** Groups the lanes by process, in the order of their first threads. */
-export function byProcess({ processes, processOf }: Side, lanes: Lane[]): LaneGroup[] {
-  const groups = new Map<number | null, LaneGroup>();
+export function byProcess<Lane extends { thread: number }>({ processes, processOf }: Side, lanes: Lane[]): LaneGroup<Lane>[] {
+  const groups = new Map<number | null, LaneGroup<Lane>>();
   for (const lane of lanes) {
     const process = processOf.get(lane.thread) ?? null;
     const group = groups.get(process);

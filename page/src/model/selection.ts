@@ -1,6 +1,6 @@
 import type { LabelTable } from "../data/label_table";
 import type { Profile, Samples, Side } from "../data/profile";
-import { stateAt, stateName } from "./breakdown";
+import { stateAt, stateName } from "./states";
 import { type Filters, type LabelFilter, sameLabel } from "./filters";
 import { matchingFunctions, nodesBelow } from "./matches";
 

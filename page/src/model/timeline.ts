@@ -1,5 +1,5 @@
 import type { Profile, Side } from "../data/profile";
-import { stateName, stateOf } from "./breakdown";
+import { stateName, stateOf } from "./states";
 import { type LaneGroup, byProcess } from "./lane_groups";
 
 /** The samples of one thread on the clock of the recording. */
@@ -22,7 +22,7 @@ export interface Lane {
 export class Timeline {
   readonly lanes: Lane[];
   /** The lanes by process. */
-  readonly groups: LaneGroup[];
+  readonly groups: LaneGroup<Lane>[];
   /** End of the recording, in nanoseconds since its start. */
   readonly end: number;
 

@@ -1,6 +1,6 @@
 import { outermost } from "../data/call_tree";
 import type { Profile } from "../data/profile";
-import { codeAt } from "./breakdown";
+import { codeAt } from "./states";
 import type { Selection, Sums } from "./selection";
 
 /** Self and total weight in the target and in the base. */

@@ -1,7 +1,7 @@
 import type { Kind } from "../data/function_table";
 import type { Profile } from "../data/profile";
 import { KIND_NAMES } from "../flame/palette";
-import { methodAt, stateName, stateOf } from "../model/breakdown";
+import { methodAt, stateName, stateOf } from "../model/states";
 import { isInterval } from "../model/timeline";
 import { TIME } from "../text/units";
 

@@ -6,7 +6,7 @@ import type { Lane } from "../model/timeline";
 export interface Track {
   kind: "process" | "gvl" | "thread";
   /** The process of the track. */
-  group: LaneGroup;
+  group: LaneGroup<Lane>;
   /** The thread; null for other tracks. */
   lane: Lane | null;
   top: number;
@@ -26,7 +26,7 @@ export interface Places {
 }
 
 /** Returns the places of tracks, in pixels from the upper edge of the picture. */
-export function place(groups: LaneGroup[], hasLabels: (lane: Lane) => boolean, { rowHeight }: Metrics, width: number): Places {
+export function place(groups: LaneGroup<Lane>[], hasLabels: (lane: Lane) => boolean, { rowHeight }: Metrics, width: number): Places {
   const [axis, gap] = [rowHeight, rowHeight / 3];
   let top = axis + gap;
   const tracks = groups.flatMap(tracksOf).map(({ kind, group, lane }): Track => {
@@ -39,7 +39,7 @@ export function place(groups: LaneGroup[], hasLabels: (lane: Lane) => boolean, {
 }
 
 /** Returns the tracks of a process; a track for its name only if there are several processes. */
-function tracksOf(group: LaneGroup): Pick<Track, "kind" | "group" | "lane">[] {
+function tracksOf(group: LaneGroup<Lane>): Pick<Track, "kind" | "group" | "lane">[] {
   return [
     ...(group.title === "" ? [] : [{ kind: "process" as const, group, lane: null }]),
     { kind: "gvl" as const, group, lane: null },

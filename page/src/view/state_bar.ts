@@ -1,5 +1,6 @@
 import { palette } from "../flame/palette";
-import { type Share, stateName, sumOf } from "../model/breakdown";
+import { type Share, sumOf } from "../model/breakdown";
+import { stateName } from "../model/states";
 import type { Session } from "../state/session";
 import { percent } from "../text/units";
 import { h } from "./dom";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Kind } from "../../src/data/function_table";
-import { byState, stateName } from "../../src/model/breakdown";
+import { byState } from "../../src/model/breakdown";
+import { stateName } from "../../src/model/states";
 import { NO_FILTERS, type Filters } from "../../src/model/filters";
 import { mergedTree } from "../../src/model/merged_tree";
 import { select } from "../../src/model/selection";
