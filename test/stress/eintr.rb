@@ -52,15 +52,16 @@ module Stress
       puts "engine: #{data[:engine]}, #{data[:sampling_count]} samples"
     end
 
+    # (The waits with the GVL are all made, even where the machine is so busy that the time is over.)
     def every_wait
-      Waits.with_gvl.each { |name, call| wait(name, call) }
+      Waits.with_gvl.each { |name, call| watch(name, call) }
       beside_a_burning_thread { Waits.without_gvl.each { |name, call| wait("#{name} beside a burning thread", call) } }
       Waits.without_gvl.each { |name, call| wait(name, call) }
     end
 
-    def wait(name, call)
-      return if Workloads.monotonic_ns >= @end_ns
+    def wait(name, call) = (watch(name, call) if Workloads.monotonic_ns < @end_ns)
 
+    def watch(name, call)
       Workloads.burn_thread_cpu(WARM_NS)
       @disturbance.watch(name, &call)
     end
