@@ -52,7 +52,7 @@ module Stress
       puts "engine: #{data[:engine]}, #{data[:sampling_count]} samples"
     end
 
-    # (The waits with the GVL are all made, even where the machine is so busy that the time is over.)
+    # (All waits with the GVL are made, also where the machine is so busy that the time is over.)
     def every_wait
       Waits.with_gvl.each { |name, call| watch(name, call) }
       beside_a_burning_thread { Waits.without_gvl.each { |name, call| wait("#{name} beside a burning thread", call) } }
