@@ -43,7 +43,9 @@ impl Inspections {
         self.interval
     }
 
-    /// Returns how many suspensions pass until the next measured one. The last ended at `wall`.
+    /// Returns how many suspensions pass until the next measured one. The last one, which was long
+    /// or measured, ended at `wall`. After a long one, too, chance chooses anew (it has no memory),
+    /// so that long ones that follow many short ones are soon measured.
     pub fn next_gap(&mut self, wall: Nanos) -> u32 {
         let apart = (wall - std::mem::replace(&mut self.last, wall)).0;
         if apart < self.apart.0 / 2 {
@@ -65,7 +67,7 @@ impl Inspections {
 
 #[cfg(test)]
 mod tests {
-    use super::{Inspections, LONGEST};
+    use super::{Inspections, LONG_CPU, LONGEST};
     use crate::time::Nanos;
 
     const APART: Nanos = Nanos(200_000);
@@ -83,13 +85,12 @@ mod tests {
         for _ in 0..rounds {
             for (sum, time) in sums.iter_mut().zip(times) {
                 now += time + between;
-                if left > 0 {
-                    left -= 1;
-                    continue;
+                if left == 0 {
+                    *sum += time * u64::from(inspections.interval());
+                    measured += 1;
                 }
-                *sum += time * u64::from(inspections.interval());
-                measured += 1;
-                left = inspections.next_gap(Nanos(now));
+                let chooses = left == 0 || time >= LONG_CPU.0;
+                left = if chooses { inspections.next_gap(Nanos(now)) } else { left - 1 };
             }
         }
         (sums, measured)
@@ -134,6 +135,19 @@ mod tests {
         for (sum, expected) in [(short, 19 * 20_000 * all), (long, 2_000_000 * all)] {
             assert!((sum as f64 / expected as f64 - 1.0).abs() < 0.04, "{sum} of {expected}");
         }
+    }
+
+    #[test]
+    fn long_ones_after_many_short_ones_are_soon_measured() {
+        let mut inspections = Inspections::new(1, APART);
+        (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at)));
+        let [mut left, mut measured, mut now] = [u64::from(LONGEST), 0, 100];
+        for _ in 0..40 {
+            now += 5_000_000;
+            measured += u64::from(left == 0);
+            left = inspections.next_gap(Nanos(now)).into();
+        }
+        assert!(measured >= 30, "{measured}");
     }
 
     #[test]

@@ -24,9 +24,10 @@ impl Sampler {
         wall: Nanos,
         measured: Option<Nanos>,
     ) {
+        let is_long = accounts.is_long(wall);
         let charged = accounts.resume(wall, measured);
         self.charge_suspension(gvl, record, accounts, charged, wall);
-        if measured.is_some() {
+        if measured.is_some() || is_long {
             record.gap.store(accounts.inspections.next_gap(wall), Ordering::Relaxed);
             accounts.inspections.leave_out(clock::monotonic() - wall);
         }

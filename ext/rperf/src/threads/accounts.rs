@@ -162,11 +162,17 @@ impl ThreadAccounts {
         budget.map(|time| if cpu { time.min(LONG_CPU) } else { time })
     }
 
+    /// Returns whether the thread's suspension, if it ends at `wall`, is charged for itself alone by
+    /// the CPU clock.
+    pub fn is_long(&self, wall: Nanos) -> bool {
+        self.clocks.cpu.as_ref().is_some_and(|clock| clock.suspended_for(wall) >= LONG_CPU)
+    }
+
     /// Ends the suspension of the thread, the calling one, which has the GVL again since `wall`.
     /// Returns its charge: by the CPU clock the time computed in it, if it is long or measured.
     /// `measured`: the CPU clock at its end, if it was read at its beginning, too.
     pub fn resume(&mut self, wall: Nanos, measured: Option<Nanos>) -> Resumed {
-        let is_long = self.clocks.cpu.as_ref().is_some_and(|clock| clock.suspended_for(wall) >= LONG_CPU);
+        let is_long = self.is_long(wall);
         let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
         let event = Event::Resume { read: cpu.is_some() };
         let mut charged = self.happen(event, wall, cpu.unwrap_or_default()).resumed();
