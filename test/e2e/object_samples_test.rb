@@ -157,6 +157,10 @@ class ObjectSamplesTest < Minitest::Test
       data = Rperf.load(File.join(directory, "p.pb.gz"))
       assert_equal [[6, 300]], data[:samples].map(&:values)
       assert_equal "Object#query", data[:samples].first[0].first.label
+      assert_equal 3, data[:samples].first.count
+      assert_match(/^Type: samples$.*^ +3 +100% .* Object#query$/m, rperf("report", "--top", "--sample-index", "samples", "p.pb.gz", directory:).out)
+      rperf("convert", "p.pb.gz", "p.json", directory:)
+      assert_match(/^n = 3 and 3 samples: /, rperf("diff", "--top", "p.json", "p.pb.gz", directory:).out)
     end
   end
 

@@ -1,5 +1,7 @@
 //! Types of the values of samples.
 
+use crate::state::Mode;
+
 /// Quantity that a value measures, and its unit, as in pprof's `ValueType`.
 ///
 /// rperf's own sessions in the modes `cpu` and `wall` measure time in nanoseconds; other profiles
@@ -37,6 +39,11 @@ impl ValueType {
     /// Returns whether the values measure what is in use at a moment, such as `inuse_space`.
     pub fn is_in_use(&self) -> bool {
         self.kind.starts_with("inuse_")
+    }
+
+    /// Returns whether the values are weights that a program gives to its samples.
+    pub fn is_given(&self) -> bool {
+        Mode::Custom.values() == [(self.kind.as_str(), self.unit.as_str())]
     }
 }
 

@@ -45,11 +45,12 @@ impl Profile {
     }
 
     /// Returns the sample types of pprof: the number of types that are counts, and all types.
-    /// Counts of ticks and events precede times; the count of ticks precedes any other single
-    /// value.
+    /// Counts of ticks and events precede times; the count of samples precedes any other single
+    /// value, and the weight that a program gives.
     pub fn sample_types(&self) -> (usize, Vec<ValueType>) {
         let values = self.value_types();
-        let counts = if values.iter().all(ValueType::is_time) { 2 } else { usize::from(values.len() == 1) };
+        let are_times = values.iter().all(ValueType::is_time);
+        let counts = if are_times { 2 } else { usize::from(values.len() == 1 || values[0].is_given()) };
         let counted = Self::COUNTS[..counts].iter().map(|(kind, unit)| ValueType::new(*kind, *unit));
         (counts, counted.chain(values).collect())
     }

@@ -32,9 +32,9 @@ struct Kept {
 }
 
 impl Values {
-    /// Chooses all numbers as values, except the number of samples before a single value, and
-    /// rperf's counts before times. The weight is the wanted sample type, or else the default one,
-    /// or else the last one, as in pprof.
+    /// Chooses all numbers as values, except the number of samples before a single value, or before
+    /// a weight that a program gave, and rperf's counts before times. The weight is the wanted
+    /// sample type, or else the default one, or else the last one, as in pprof.
     pub(in crate::format) fn choose(
         types: Vec<ValueType>,
         default_kind: &str,
@@ -49,7 +49,8 @@ impl Values {
         let [count, events] = Profile::COUNTS
             .map(|(kind, unit)| types.iter().position(|it| it.kind == kind && it.unit == unit));
         let events = events.filter(|events| (count, *events) == (Some(0), 1) && types.len() > 2);
-        let values = if events.is_some() { 2..types.len() } else { 0..types.len() };
+        let are_given = count == Some(0) && types.get(1).is_some_and(ValueType::is_given);
+        let values = if events.is_some() { 2 } else { usize::from(are_given) }..types.len();
         let is_alone = !values.contains(&weight) || (types.len() == 2 && count.is_some());
         let kept = if is_alone { weight..weight + 1 } else { values };
         let value_index = weight - kept.start;
