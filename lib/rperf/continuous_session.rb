@@ -8,11 +8,11 @@ module Rperf
   # that it begins, whose samples are kept for readers only. It never ends a session that it did not
   # begin.
   class ContinuousSession
-    # mode:, frequency:, slow:, timeline: as in Rperf.start; the frequency counts only in modes of
-    #   time
+    # mode:, frequency:, interval:, slow:, timeline: as in Rperf.start; the frequency counts only in
+    #   modes of time
     # by: the name of the part that begins the session, a text for status requests
-    def initialize(mode:, frequency:, slow:, by:, timeline: false)
-      @mode, @slow, @by, @timeline = mode, slow, by, timeline
+    def initialize(mode:, frequency:, slow:, by:, interval: nil, timeline: false)
+      @mode, @interval, @slow, @by, @timeline = mode, interval, slow, by, timeline
       @frequency = frequency if Array(mode).intersect?(Options::Modes::TIMED)
     end
 
@@ -68,7 +68,7 @@ module Rperf
     def own? = @own && Recording.guest.equal?(@own)
 
     def begin_own
-      options = Options.from_keywords({mode: @mode, frequency: @frequency, slow: @slow, timeline: @timeline}.compact)
+      options = Options.from_keywords({mode: @mode, frequency: @frequency, interval: @interval, slow: @slow, timeline: @timeline}.compact)
       Recording.start_guest(options, keeps: false, by: @by)
     end
   end

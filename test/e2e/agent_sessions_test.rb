@@ -40,6 +40,21 @@ class AgentSessionsTest < Minitest::Test
     end
   end
 
+  # The interval bounds what objects cost a program that runs for days.
+  def test_objects_are_sampled_at_the_interval_that_was_given
+    in_directory do |directory|
+      result = run_agent(<<~RUBY, directory)
+        Rperf::Agent.start(push: "file:%t.pb.gz", mode: :heap, interval: 20, period: 600)
+        kept = Array.new(10_000) { Object.new }
+        burn(0.6)
+        Rperf::Agent.stop(timeout: 20)
+      RUBY
+      assert_equal 0, result.code, result.err
+      comments = Dir.glob("*.heap.pb.gz", base: directory).map { |name| rperf("report", "--comments", name, directory:).out.lines(chomp: true) }
+      assert_equal [true], comments.map { |lines| lines.include?("interval: 20") }.uniq, comments
+    end
+  end
+
   # Looks are far apart here: the beginning and the end of a session wake the agent, and the
   # recorder.
   AT_ONCE = <<~RUBY

@@ -34,10 +34,10 @@ class AgentSettingsTest < Minitest::Test
   def test_the_environment
     env = {"RPERF_PUSH_URL" => "#{URL}, file:%t.json", "RPERF_PUSH_HEADERS" => "x-scope-orgid=shop%20two,a=b=c", "RPERF_PUSH_PERIOD" => "10",
            "RPERF_FREQUENCY" => "50", "RPERF_MODE" => "cpu,alloc", "RPERF_SERVICE" => "s", "RPERF_LABELS" => "env=test, team=a",
-           "RPERF_SHARE" => "0.5", "RPERF_DUTY" => "10s/60s", "RPERF_MAX_OVERHEAD" => "0.02", "RPERF_SLOW" => "1.5"}
+           "RPERF_SHARE" => "0.5", "RPERF_DUTY" => "10s/60s", "RPERF_MAX_OVERHEAD" => "0.02", "RPERF_SLOW" => "1.5", "RPERF_INTERVAL" => "20"}
     settings = Settings.from_env(env)
-    assert_equal [10.0, 50, %i[cpu alloc], "s", {"env" => "test", "team" => "a"}, 0.5, 1.5, 50, 0.02],
-                 [*%i[period frequency mode service labels share slow].map { |name| settings[name] }, settings[:duty].off, settings[:max_overhead]]
+    assert_equal [10.0, 50, %i[cpu alloc], "s", {"env" => "test", "team" => "a"}, 0.5, 1.5, 20, 50, 0.02],
+                 [*%i[period frequency mode service labels share slow interval].map { |name| settings[name] }, settings[:duty].off, settings[:max_overhead]]
     assert_equal({"x-scope-orgid" => "shop two", "a" => "b=c"}, settings.credentials.headers)
     assert_equal 2, settings.destinations.length
     assert_equal 5, Settings.from_env(env, period: 5)[:period]
@@ -95,6 +95,8 @@ class AgentSettingsTest < Minitest::Test
   # What is wrong, and of which setting the sentence speaks.
   WRONG = {
     {push: []} => /\Apush: must be given/,
+    {push: URL, interval: 20} => /\Ainterval: belongs to the modes alloc and heap, not to cpu and wall: /,
+    {push: URL, mode: :heap, interval: 0} => /\Ainterval: must be a whole number from 1 to /,
     {push: URL, slow: "0"} => /\Aslow: must be a number from 0.001 to 86400/,
     {push: "https://example.org"} => /\Apush: must be .*pyroscope\+https:.*not 'https:\/\/\.\.\.'\z/,
     {push: "pyroscope+https://"} => /\Apush: must have HOST, HOST:PORT or USER:PASSWORD@HOST behind pyroscope\+https:/,

@@ -51,7 +51,8 @@ module Rperf
       # paths:     :relative sends paths without the directories of the project and of gems
       #            (:absolute)
       # period:    length of a profile in seconds, 1 to 600 (60)
-      # mode:, frequency:, slow: of the session that it starts where none runs (:both, 99, nil)
+      # mode:, frequency:, interval:, slow: of the session that it starts where none runs (:both,
+      #            99, nil, nil)
       # wall:      :work sends only the wall time of requests and jobs, where CPU time is sent, too;
       #            :all sends all wall time (:work)
       # share:     the share of processes that send, 0 to 1; which ones changes each day (1)

@@ -29,7 +29,7 @@ module Rperf
         @settings, @senders, @log = settings, senders, log
         @own_cpu = @errors = @resumed = 0
         @throttle = Throttle.new(settings[:frequency], most: settings[:max_overhead])
-        @session = ContinuousSession.new(mode: settings[:mode], frequency: settings[:frequency], slow: settings[:slow], by: "agent")
+        @session = ContinuousSession.new(**%i[mode frequency interval slow].to_h { |name| [name, settings[name]] }, by: "agent")
         @share = Share.new(settings[:share], series.instance)
         # Processes that began together send at different moments.
         @phase = series.instance.delete("-").to_i(16).fdiv(16**32)

@@ -16,15 +16,16 @@ module Rperf
       # Settings with their defaults, and the variables of the environment for some of them.
       DEFAULTS = {push: nil, headers: {}, basic_auth: nil, token: nil, token_file: nil, ca_file: nil, client_certificate: nil,
                   client_key: nil, timeout: 20, compression: :gzip, service: nil, labels: {}, deny: [], paths: :absolute, period: 60,
-                  frequency: 99, mode: :both, wall: :work, slow: nil, share: 1.0, duty: nil, max_overhead: 0.01, spool: nil, logger: nil}.freeze
+                  frequency: 99, mode: :both, interval: nil, wall: :work, slow: nil, share: 1.0, duty: nil, max_overhead: 0.01,
+                  spool: nil, logger: nil}.freeze
       VARIABLES = {push: "RPERF_PUSH_URL", headers: "RPERF_PUSH_HEADERS", token_file: "RPERF_PUSH_TOKEN_FILE",
-                   period: "RPERF_PUSH_PERIOD", frequency: "RPERF_FREQUENCY", mode: "RPERF_MODE", slow: "RPERF_SLOW", service: "RPERF_SERVICE",
-                   labels: "RPERF_LABELS", share: "RPERF_SHARE", duty: "RPERF_DUTY", max_overhead: "RPERF_MAX_OVERHEAD", spool: "RPERF_SPOOL"}.freeze
+                   period: "RPERF_PUSH_PERIOD", frequency: "RPERF_FREQUENCY", mode: "RPERF_MODE", interval: "RPERF_INTERVAL",
+                   slow: "RPERF_SLOW", service: "RPERF_SERVICE", labels: "RPERF_LABELS", share: "RPERF_SHARE", duty: "RPERF_DUTY", max_overhead: "RPERF_MAX_OVERHEAD", spool: "RPERF_SPOOL"}.freeze
       # Files that must be there.
       FILES = %i[token_file ca_file client_certificate client_key].freeze
       # Kinds of settings, as of Options::Value.
       KINDS = {
-        **%i[mode frequency slow].to_h { |name| [name, Options::TABLE.fetch(name).value] },
+        **%i[mode frequency interval slow].to_h { |name| [name, Options::TABLE.fetch(name).value] },
         **[*FILES, :spool].to_h { |name| [name, Options::Value::Path] },
         timeout: Options::Value::Number.new(0.1..600, "seconds"), period: Options::Value::Number.new(1..600, "seconds"),
         share: Options::Value::Number.new(0..1, "the part of the processes"),
@@ -134,6 +135,7 @@ module Rperf
         raise ArgumentError, "#{subject(:push)} must be given: where profiles go, such as pyroscope+https://profiles.example.org" if self[:push].empty?
         SHAPES.each { |name, (words, kind)| raise ArgumentError, "#{subject(name)} must be #{words}" unless self[name].nil? || kind === self[name] }
         KINDS.each { |name, kind| @values[name] = Options::Value.read(kind, self[name], subject(name)) }
+        Options.check_together(@values.slice(:mode, :interval).compact, naming: method(:subject))
         @values[:duty] = Duty.parse(self[:duty], subject(:duty)) if self[:duty]
         check_names
         check_files
