@@ -83,6 +83,10 @@ class TimelineTest < Minitest::Test
       assert File.read(File.join(directory, "rperf.data")).start_with?("{")
       report = rperf("report", "--top", directory:)
       assert_includes report.out, "Object#first"
+      # As what is made of it.
+      rperf("convert", "rperf.data", "converted.data", directory:)
+      rperf("merge", "-o", "merged.data", "rperf.data", "rperf.data", directory:)
+      %w[converted.data merged.data].each { |name| assert Rperf.load(File.join(directory, name))[:timeline], name }
     end
   end
 

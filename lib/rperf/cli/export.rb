@@ -21,13 +21,17 @@ module Rperf
         end
         @path = path
         @idle = idle
+        @explicit = format
         @format = Formats.for(path, format)
       rescue ArgumentError => error
         raise Failure.usage(error.message)
       end
 
       # Writes a Native::Profile as the format shows it (see Formats.shown), otherwise like `write`.
-      def write_unfiltered(profile) = write(Formats.shown(profile, @format))
+      def write_unfiltered(profile)
+        @format = Formats.for_profile(profile, @path, @explicit)
+        write(Formats.shown(profile, @format))
+      end
 
       # Writes a Native::Profile in parts, since the whole text may be longer than memory allows.
       # Returns the exit status.
