@@ -43,6 +43,17 @@ impl Process {
         self.command.split(' ').map(end).collect::<Vec<_>>().join(" ")
     }
 
+    /// Returns the name without what each recording of a program has another of: the numbers of the
+    /// process and its parent (in Puma's titles), and how many threads are busy (in Sidekiq's).
+    pub fn role(&self) -> String {
+        let name = self.name();
+        let title = name.rsplit_once(" [").filter(|(_, load)| load.contains(" busy]"));
+        let title = title.map_or(name.as_str(), |(title, _)| title);
+        let numbers = [self.pid, self.ppid].map(|number| number.to_string());
+        let words = title.split(' ').filter(|word| !numbers.iter().any(|number| number == word));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns the name with pid and parent, such as `ruby a.rb (pid 12, parent 7)`.
     pub fn title(&self) -> String {
         let numbers = [("pid", self.pid), ("parent", self.ppid)].into_iter();
@@ -76,6 +87,19 @@ mod tests {
             ("worker: a/b (tcp://h:1) [x]", "worker: a/b (tcp://h:1) [x]"),
         ] {
             assert_eq!(Process { command: command.to_owned(), ..Process::default() }.name(), name);
+        }
+    }
+
+    #[test]
+    fn a_role_is_the_same_in_each_recording() {
+        for (command, role) in [
+            ("puma: cluster worker 1: 23474 [shop]", "puma: cluster worker 1: [shop]"),
+            ("puma 6.6.0 (tcp://127.0.0.1:9473) [shop]", "puma 6.6.0 (tcp://127.0.0.1:9473) [shop]"),
+            ("sidekiq 8.1.7 shop [3 of 10 busy]", "sidekiq 8.1.7 shop"),
+            ("sidekiq 8.1.7 shop [0 of 10 busy] stopping", "sidekiq 8.1.7 shop"),
+            ("", "process"),
+        ] {
+            assert_eq!(Process { pid: 12, ppid: 23_474, command: command.to_owned() }.role(), role);
         }
     }
 }

@@ -177,12 +177,12 @@ fn by_value(profile: &Profile, key: &str, unit: &str) -> Profile {
     profile.with_callers(VALUE_PATH, |sample| values.of_sample(sample).unwrap_or(NOT_SET))
 }
 
-/// Returns the name of the thread or of its process, if rows are threads or processes. Numbers are
-/// left out, since each recording has others.
+/// Returns the name of the thread or of its process, if rows are threads or processes. Their
+/// numbers are left out, since each recording has others.
 fn name(profile: &Profile, thread: ThreadSeq, key: &str) -> Option<String> {
     match key {
         THREAD => profile.thread(thread).map(|_| profile.thread_name(thread).unwrap_or(NO_NAME).to_owned()),
-        PROCESS => profile.process_of(thread).map(Process::name),
+        PROCESS => profile.process_of(thread).map(Process::role),
         _ => None,
     }
 }
