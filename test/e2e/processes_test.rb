@@ -37,6 +37,23 @@ class ProcessesTest < Minitest::Test
     assert_equal [{pid:, ppid:, command: "ruby program.rb"}], data[:processes]
   end
 
+  # Titles have numbers, as Puma's workers have: another recording has others.
+  def test_workers_have_their_titles_in_exports_and_are_compared_by_them
+    workers = '2.times.map { |number| fork { $0 = "puma: cluster worker #{number}: #{Process.ppid} [shop]"; busy } }.each { |pid| Process.wait(pid) }'
+    in_directory do |directory|
+      write_file(directory, "program.rb", PRELUDE + workers)
+      %w[a.json b.json].each { |name| rperf("record", "-o", name, "ruby", "program.rb", directory:) }
+      titles = Rperf.load(File.join(directory, "a.json"))[:processes].filter_map { |process| process[:command] if process[:command].start_with?("puma") }
+      assert_equal 2, titles.length
+      %w[markdown speedscope].each do |format|
+        text = rperf("convert", "--format", format, "a.json", "-", directory:).out
+        titles.each { |title| assert_includes text, title, format }
+      end
+      compared = rperf("diff", "--by", "process", "a.json", "b.json", directory:).out.lines.grep(/cluster/).map { |line| line.split("  ").last.chomp }
+      assert_equal ["puma: cluster worker 0: [shop]", "puma: cluster worker 1: [shop]"], compared.sort
+    end
+  end
+
   def test_forked_children
     result, data = record(<<~RUBY)
       def in_child = busy

@@ -46,6 +46,14 @@ fn it_stays_in_json_pprof_and_otlp() {
 }
 
 #[test]
+fn markdown_has_their_number_and_durations() {
+    let text = encode(&profile(), Format::Markdown).expect("it is sound");
+    let text = String::from_utf8(text).expect("it is text");
+    assert!(text.contains("| share | label | value | units of work | mean | p95 |\n"), "{text}");
+    assert!(text.contains("| `endpoint` | `GET /api/users` | 3 | 3.30 s | "), "{text}");
+}
+
+#[test]
 fn merging_adds_the_ledgers() {
     let merged = merge(&[&profile(), &fixture::mixed(), &profile()], Kinship::Parts).expect("they are alike");
     let mut expected = profile().ledger;

@@ -17,6 +17,7 @@ pub(in crate::format) fn encode(profile: &Profile, idle: bool) -> Vec<u8> {
     functions::by_cumulative(&mut page, &totals);
     functions::by_line(&mut page, profile);
     paths::write(&mut page, profile);
+    labels::processes(&mut page, profile);
     labels::threads(&mut page, profile);
     labels::write(&mut page, profile);
     page.out.into_bytes()

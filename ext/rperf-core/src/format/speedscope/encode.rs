@@ -79,7 +79,7 @@ impl<'p> ThreadProfile<'p> {
         let stretches = stretches(thread);
         Self {
             kind: "sampled",
-            name: thread.title().to_owned(),
+            name: name(profile, thread),
             unit: unit(value_type),
             start_value: 0,
             end_value: stretches.iter().map(|stretch| stretch.end.0).max().unwrap_or(0),
@@ -87,6 +87,13 @@ impl<'p> ThreadProfile<'p> {
             samples: Stacks { profile, samples: stretches.iter().map(|stretch| stretch.sample).collect() },
         }
     }
+}
+
+/// Returns the thread's title, with the command of its process if there are several.
+fn name(profile: &Profile, thread: &Thread<'_>) -> String {
+    let process = profile.process_of(thread.seq).filter(|_| profile.processes.len() > 1);
+    let process = process.map(|process| format!(", {}", process.name())).unwrap_or_default();
+    thread.title().to_owned() + &process
 }
 
 /// A stretch of a thread's time. `sample` is `None` where nothing was measured.
