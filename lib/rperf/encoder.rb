@@ -8,10 +8,10 @@ module Rperf
   # Encodes data in one format, for uses other than files: `Rperf::PProf.encode(data)`.
   class Encoder
     # Raises ArgumentError with one sentence if `data` is no data Hash; Rperf::Error in a Ractor
-    # other than the main one.
-    def self.check(data)
+    # other than the main one. use: what it is for
+    def self.check(data, use: "save")
       Error.check_ractor("encode")
-      raise ArgumentError, "there is no data to save: Rperf.stop returned nil, as no session ran" if data.nil?
+      raise ArgumentError, "there is no data to #{use}: Rperf.stop returned nil, as no session ran" if data.nil?
       raise ArgumentError, "the data is that of #{data.length} modes: give them one by one" if data.is_a?(Array) && data.any? && data.all?(Hash)
       raise ArgumentError, "the data must be the Hash that Rperf.stop returned, not #{Error.shown(data)}" unless data.is_a?(Hash)
     end

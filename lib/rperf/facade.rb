@@ -134,6 +134,20 @@ module Rperf
       ProfileFile.new(path).data
     end
 
+    # Returns what has changed between two data Hashes of one mode, such as two snapshots: the Hash
+    # of `rperf diff --format json`, with Symbols as names. Of heap profiles its `:rows` say what
+    # grew (view --leaks), of others its `:functions` (view --top), the largest change first. Raises
+    # ArgumentError if one is no data Hash, Rperf::Error if they measure different things, and in a
+    # Ractor other than the main one.
+    def diff(base, target)
+      Error.check_ractor("Rperf.diff")
+      [base, target].each { |data| Encoder.check(data, use: "compare") }
+      Native.own_work do
+        FirstUse.prepare { require_relative "difference" }
+        Difference.of(base, target)
+      end
+    end
+
     # Sets labels of the current fiber: with a block for its duration, without one permanently.
     # Labels are merged with the fiber's labels; nil removes a label. A new fiber begins with the
     # labels of the fiber that creates it, a new thread without labels. Without a session it only

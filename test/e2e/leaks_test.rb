@@ -89,6 +89,8 @@ class LeaksTest < Minitest::Test
       assert_in_delta 1200, leak.dig("growth", "inuse_objects"), 2
       assert_in_delta 0, others.find { |row| row["method"].include?("fill") }.dig("growth", "inuse_objects"), 2
       assert_pprof_agrees(directory)
+      found = Rperf.diff(*%w[before.pb.gz after.pb.gz].map { |name| Rperf.load(File.join(directory, name)) })
+      assert_equal [leak, *others], JSON.parse(JSON.generate(found[:rows]))
     end
   end
 

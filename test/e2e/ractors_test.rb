@@ -32,7 +32,7 @@ class RactorsTest < Minitest::Test
 
   def test_sessions_belong_to_the_main_ractor
     calls = {"start" => "Rperf.start", "stop" => "Rperf.stop", "snapshot" => "Rperf.snapshot",
-             "save" => "Rperf.save('x.json', {samples: []})", "load" => "Rperf.load('x.json')"}
+             "save" => "Rperf.save('x.json', {samples: []})", "load" => "Rperf.load('x.json')", "diff" => "Rperf.diff({samples: []}, {samples: []})"}
     refusals = calls.keys.map { |name| refusal("Rperf.#{name}") }
     assert_equal [*refusals, "NilClass"], in_ractor(*calls.values)
     assert_equal [*refusals, "Rperf::DataHash"], in_ractor(*calls.values, session: true)
