@@ -20,7 +20,7 @@ module Rperf
     # Returns the rows.
     def rows
       [StatRow.count("objects allocated", allocated, rates(allocated) { |number| Numbers.grouped(number) }),
-       StatRow.new(name: "that they take", unit: "MB", value: bytes, note: rates(bytes) { |number| Numbers.bytes(number.round) }),
+       StatRow.new(name: "that they take", unit: "bytes", value: bytes, note: rates(bytes) { |number| Numbers.bytes(number.round) }),
        *slots, *fates, *dropped]
     end
 
@@ -54,7 +54,7 @@ module Rperf
       in_use = Numbers.counted(@totals.value_sum("inuse_objects") || 0, "object")
       [share("died in the first collection after their birth", young, allocated),
        share("died later", sum(:died_objects) - young, allocated),
-       StatRow.new(name: "in use at the end, by those that live", unit: "MB", value: @totals.value_sum("inuse_space") || 0, note: "(#{in_use})")]
+       StatRow.new(name: "in use at the end, by those that live", unit: "bytes", value: @totals.value_sum("inuse_space") || 0, note: "(#{in_use})")]
     end
 
     def dropped = @totals.dropped.sort.map { |cause, drop| StatRow.count("[rperf] objects dropped (#{cause})", drop[:samples]) }

@@ -4,8 +4,8 @@ require_relative "numbers"
 
 module Rperf
   # One row of `rperf stat`. `whole` is the total of which the value is a share, or nil. `note` is a
-  # remark about this run only, which follows the name. Values are nanoseconds (ms), bytes (MB) or
-  # counts, or a text if there is no number.
+  # remark about this run only, which follows the name. Values are nanoseconds (ms), bytes (MB, or
+  # "bytes" for the unit that fits) or counts, or a text if there is no number.
   StatRow = Struct.new(:name, :unit, :value, :whole, :note, keyword_init: true) do
     # Makes a row of nanoseconds.
     def self.time(name, value, **more) = new(name:, unit: "ms", value:, **more)
@@ -14,7 +14,7 @@ module Rperf
     def self.count(name, value, note = nil) = new(name:, value:, note:)
 
     # Returns the number and the unit as people read them.
-    def figure = [number, unit]
+    def figure = unit == "bytes" ? Numbers.bytes(value.round).split : [number, unit]
 
     # Returns the share as "12.3%", or nil.
     def share = (Numbers.percent(value, whole) if whole)
