@@ -22,7 +22,8 @@ class ControlProfilesTest < Minitest::Test
   def test_attach_without_a_session
     controlled do |program, directory|
       assert_match(/ Object#burn$/, control!("attach", program.pid, "--seconds", 1, "--top", directory:))
-      control!("attach", program.pid, "--seconds", 1, "--mode", "alloc", "-o", "alloc.json", directory:)
+      control!("attach", program.pid, "--seconds", 1, "--mode", "alloc", "--interval", 40, "-o", "alloc.json", directory:)
+      assert_includes rperf("report", "--comments", "alloc.json", directory:).out, "\ninterval: 40\n"
       assert_equal :alloc, Rperf.load(File.join(directory, "alloc.json"))[:mode]
       assert_nil status(program, directory:)[:session]
       assert_empty status(program, directory:)[:kept]
@@ -259,6 +260,7 @@ class ControlProfilesTest < Minitest::Test
       path = socket(program, directory)
       {"profile?seconds=601" => [400, "seconds must be a whole number from 1 to 600 (seconds), not 601"],
        "profile?seconds=1.5" => [400, "seconds must be"], "profile?frequency=5000" => [400, "frequency must be a whole number from 1 to 1000 (Hz), not 5000"],
+       "heap?interval=0" => [400, "interval must be a whole number from 1 to"],
        "profile?now=1" => [400, 'there is no parameter "now" here'], "profile?format=pdf" => [400, "format must be"],
        "profile?debug=3" => [400, "debug must be"], "goroutine?seconds=1" => [400, 'there is no parameter "seconds" here'], "profile?gc=1" => [400, 'there is no parameter "gc" here'],
        "cmdline" => [404, "rperf does not show the arguments of a process"], "trace" => [404, "rperf has no traces"],

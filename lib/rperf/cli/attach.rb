@@ -25,8 +25,8 @@ module Rperf
       private
 
       def check
-        return unless @values[:past] && @values[:frequency]
-        raise Failure.usage("--frequency is for what is still to be recorded, and --past for what has been: leave out one of the two")
+        given = %i[frequency interval].find { |name| @values[name] } if @values[:past]
+        raise Failure.usage("--#{given} is for what is still to be recorded, and --past for what has been: leave out one of the two") if given
       end
 
       def task = @values[:past] ? "taking the last #{seconds} s of process #{pid}" : "profiling process #{pid} for #{seconds} s"
@@ -35,7 +35,7 @@ module Rperf
 
       # Returns the bytes of the profile. Raises Rperf::Error.
       def fetch
-        parameters = {seconds:, format: FetchedProfile::FORMAT, frequency: @values[:frequency], past: (1 if @values[:past])}.compact
+        parameters = {seconds:, format: FetchedProfile::FORMAT, **@values.slice(:frequency, :interval), past: (1 if @values[:past])}.compact
         client.request("GET", "/debug/pprof/#{PROFILES.fetch(mode)}", parameters, within: seconds + PATIENCE)
       end
 

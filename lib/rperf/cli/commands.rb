@@ -48,7 +48,7 @@ module Rperf
     page = %w[--html --no-browser --editor --repository]
     printing = [:layout, *%w[--no-pager --pprof --help]]
     views = %w[--top --text --tree --peek --traces --labels --by --leaks --comments --method --source]
-    attaching = ["--seconds", :attached, :frequency_from_outside]
+    attaching = ["--seconds", :attached, :frequency_from_outside, "--interval"]
     taken = attaching + %w[--past]
     own = {seconds: 30, attached: "the session's, or cpu", frequency: "1000, where no session runs"}
 

@@ -22,7 +22,7 @@ module Rperf
       KINDS = {
         frequency:, format: Options::Value::Name.new { Formats.names }, mode: Options::Value::Name.new { Formats.modes },
         debug: Options::Value::WholeNumber.new(0..2, "1 or 2 for text"), gc: Options::Value::Truth,
-        past: Options::Value::Truth, siblings: Options::Value::Truth, reason: Options::Value::Text
+        interval: Options::TABLE.fetch(:interval).value, past: Options::Value::Truth, siblings: Options::Value::Truth, reason: Options::Value::Text
       }.freeze
       DEFAULTS = {format: :pprof}.freeze
 

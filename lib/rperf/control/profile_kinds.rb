@@ -19,12 +19,13 @@ module Rperf
       def initialize(locks: nil, value: nil, **) = super
 
       # Names of the parameters of requests for it.
-      def parameters = [:seconds, :past, :format, :debug, *(modes == %i[heap] ? :gc : nil), *(timed? ? :frequency : nil)]
+      def parameters = [:seconds, :past, :format, :debug, *(modes == %i[heap] ? :gc : nil), timed? ? :frequency : :interval]
 
       # Returns a Native::Profile. The block returns when the seconds that it is given have
       # passed. Raises Rperf::Error when the session has no such profile.
-      def take(seconds: self.seconds, gc: false, frequency: nil, **, &pause)
-        profiles = seconds ? of_seconds(seconds, gc, frequency, &pause) : so_far(gc)
+      def take(seconds: self.seconds, gc: false, frequency: nil, interval: nil, **, &pause)
+        options = {mode: modes.first, frequency:, interval:}.compact
+        profiles = seconds ? of_seconds(seconds, gc, options, &pause) : so_far(gc)
         own(profiles.find { |one| modes.include?(one.mode) })
       end
 
@@ -47,8 +48,8 @@ module Rperf
 
       def timed? = modes.intersect?(Options::Modes::TIMED)
 
-      def of_seconds(seconds, gc, frequency)
-        GuestSession.during(modes, Options.from_keywords({mode: modes.first, frequency:}.compact)) do
+      def of_seconds(seconds, gc, options)
+        GuestSession.during(modes, Options.from_keywords(options)) do
           reader = Reader.open
           yield seconds
           reader.take(gc:) or raise Error, "the session has ended, and nothing was recorded since: ask again"
