@@ -65,7 +65,7 @@ interface Draws {
 }
 
 /** Returns the draws of a weight if one in some objects is sampled. See draws.rs. */
-function drawsOf(meta: Meta, { values, weight }: Samples): ((weight: number, sample: number) => Draws) | null {
+export function drawsOf(meta: Meta, { values, weight }: Samples): ((weight: number, sample: number) => Draws) | null {
   const [, unit, amount] = meta.period ?? [];
   const index = meta.value_types.findIndex(([kind, other]) => other === unit && familyOf(kind) !== null && familyOf(kind) === familyOf(meta.kind));
   if (amount === undefined || index < 0) return null;

@@ -1,3 +1,4 @@
+import { drawsOf } from "../chance/precision";
 import type { LabelTable } from "../data/label_table";
 import type { Profile, Samples, Side } from "../data/profile";
 import { stateAt, stateName } from "./states";
@@ -120,10 +121,14 @@ function allowedLabelSets(labels: LabelTable, filters: Filters): Uint8Array {
   });
 }
 
-/** Returns the part of each sample that counts, its weight, and the number of these samples. */
-function passing({ samples }: Side, test: SampleTest): { shares: Float64Array; weights: Float64Array; count: number } {
+/**
+ * Returns the part of each sample that counts, its weight, and the number of these samples: of
+ * objects the number of those that were drawn for the chosen value.
+ */
+function passing({ meta, samples }: Side, test: SampleTest): { shares: Float64Array; weights: Float64Array; count: number } {
   const { length } = samples.weight;
   const [shares, weights] = [new Float64Array(length), new Float64Array(length)];
+  const draws = drawsOf(meta, samples);
   let count = 0;
   // One loop: there may be a million samples.
   for (let sample = 0; sample < length; sample++) {
@@ -131,9 +136,9 @@ function passing({ samples }: Side, test: SampleTest): { shares: Float64Array; w
     if (share === 0) continue;
     shares[sample] = share;
     weights[sample] = share * samples.weight[sample];
-    count += samples.count[sample];
+    count += draws ? draws(weights[sample], sample).count : samples.count[sample];
   }
-  return { shares, weights, count };
+  return { shares, weights, count: Math.round(count) };
 }
 
 function sum(values: Float64Array): number {

@@ -150,6 +150,12 @@ test("chance explains as much of a change as there are few sampled objects, and 
   assert.deepEqual(margins(1), [0, 0, 0, 0, 0]);
 });
 
+test("the number of samples is that of the objects drawn for the chosen value", () => {
+  const drawn = { ...HEAP, meta: { ...HEAP.meta, period: { kind: "objects", unit: "count", length: 1 } } };
+  const count = (kind: string): number => select(new Profile(heap(drawn)).weighedBy(kind), NO_FILTERS, false).targetCount;
+  assert.deepEqual(KINDS.map(count), [11, 11, 6, 6]);
+});
+
 /** The same as `one_byte_in_many_of_memory_that_is_no_objects` in draws.rs. */
 test("of memory that is no objects bytes are drawn", () => {
   const memory = (...comments: string[]): Document => heap({

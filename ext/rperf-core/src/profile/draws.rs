@@ -75,12 +75,24 @@ fn family(value_type: &ValueType) -> Option<&str> {
 
 impl Profile {
     /// Makes the counts of samples numbers of draws, for formats without counts, and for what loses
-    /// the values that tell them. A sample with a count or a weight has at least 1 afterwards.
+    /// the values that tell them. Those of the weight count, or else those of another value: what
+    /// was allocated and what is in use have samples of their own. A sample with a count or a
+    /// weight has at least 1 afterwards.
     pub(crate) fn count_draws(&mut self) {
-        let Some(draws) = Draws::of(self) else { return };
+        let types = self.value_types();
+        let chosen = self.meta.value_types.index();
+        let mut draws: Vec<_> = (0..types.len())
+            .filter_map(|index| Some((index, Draws::of_value(self, &types[index])?)))
+            .collect();
+        draws.sort_by_key(|(index, _)| *index != chosen);
+        if draws.first().is_none_or(|(index, _)| *index != chosen) {
+            return;
+        }
         let is_any = |sample: &&mut Sample| sample.count > 0 || sample.weight > Nanos::ZERO;
         for sample in self.samples.iter_mut().filter(is_any) {
-            let (count, _) = draws.of_sample(sample, sample.weight.0);
+            let mut counts =
+                draws.iter().map(|(index, draws)| draws.of_sample(sample, sample.all_values()[*index]).0);
+            let count = counts.find(|count| *count > 0.0).unwrap_or_default();
             sample.count = (count.round() as u64).max(1);
         }
     }
@@ -148,10 +160,14 @@ mod tests {
 
     #[test]
     fn counts_follow_from_values() {
-        for (values, count) in [([1_500, 60_000, 0, 0], 3), ([1, 40, 0, 0], 1)] {
-            let mut profile = profile(("objects", "count"), 500, 0, values);
+        let allocated = [1_500, 60_000, 0, 0];
+        for (chosen, values, count) in
+            [(0, allocated, 3), (0, [1, 40, 0, 0], 1), (3, allocated, 3), (3, [0, 0, 1_000, 40_000], 2)]
+        {
+            let mut profile = profile(("objects", "count"), 500, chosen, values);
+            profile.samples[0].count = 1;
             profile.count_draws();
-            assert_eq!(profile.tick_count(), count);
+            assert_eq!(profile.tick_count(), count, "{chosen}: {values:?}");
         }
     }
 }

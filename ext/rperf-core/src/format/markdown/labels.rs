@@ -73,8 +73,13 @@ pub(super) fn write(page: &mut Page<'_>, profile: &Profile) {
         let others = rows.len().saturating_sub(VALUES);
         for (Reverse(weight), value) in rows.into_iter().take(VALUES) {
             let (time, share) = (page.weight(weight), page.share(weight));
-            let figures = work.get(&(key, value.text().unwrap_or_default())).map_or(no_figures, String::as_str);
-            page.line(format_args!("| {time} | {share} | {} | {} |{figures}", code(key), code(&text(value, unit))));
+            let figures =
+                work.get(&(key, value.text().unwrap_or_default())).map_or(no_figures, String::as_str);
+            page.line(format_args!(
+                "| {time} | {share} | {} | {} |{figures}",
+                code(key),
+                code(&text(value, unit))
+            ));
         }
         if others > 0 {
             page.line(format_args!("|  |  | {} | {others} more values |{no_figures}", code(key)));
