@@ -97,6 +97,7 @@ module Rperf
     def _fork
       main = Ractor.main?
       loaded = main && Native.untraced(ProcessHooks, :activated?) # Once in the parent, not in each child.
+      Native.untraced(ProfiledProcess, :before_fork) if loaded
       pid = rperf__fork
       if pid.zero?
         Native.untraced(ProfiledProcess, :fork) if loaded

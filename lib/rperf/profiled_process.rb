@@ -70,6 +70,9 @@ module Rperf
       # Gives no session to children that are forked later.
       def ignore_forks = @destination = nil
 
+      # Notes what the child's session goes on with, right before fork.
+      def before_fork = Native.hand_over_blocks(false)
+
       # Begins a session in a child, right after fork.
       def fork = resume(child: true)
 
@@ -137,6 +140,7 @@ module Rperf
         require_relative "memory_stat" if @options.objects?
         Rperf.start(**session_keywords)
         @stat = Native.own_work { ProcessStat.new(objects: @options.objects?) }
+        Native.hand_over_blocks(true)
         Recording.keep if @keep
       rescue StandardError, ScriptError
         @owner = nil

@@ -219,6 +219,26 @@ class DeferTest < Minitest::Test
     assert_spent notes[:inside], weight(data, "inside")
   end
 
+  # So does a process whose exec has failed.
+  def test_a_child_goes_on_in_the_blocks_of_its_parent
+    in_directory do |directory|
+      {"(pid = fork) && Process.wait(pid)" => 2, "begin; exec '/no/such/program'; rescue SystemCallError; end" => 1}.each do |turn, processes|
+        write_file(directory, "program.rb", <<~RUBY)
+          require #{SpentTime::BURNING.dump}
+          def inside = Burning.burn(0.1)
+          def outside = Burning.burn(0.1)
+          Rperf.profile { Rperf.profile { #{turn}; inside }; inside }
+          outside
+        RUBY
+        run_program(RUBY, RPERF, "record", "--defer", "-o", "a.json", RUBY, "-rrperf", "program.rb", directory:)
+        data = Rperf.load(File.join(directory, "a.json"))
+        weights = %w[inside outside].map { |name| data[:samples].sum { |frames, weight| frames.any? { |frame| frame[1] == "Object##{name}" } ? weight : 0 } }
+        assert_in_delta processes * 0.2, weights[0] / 1e9, 0.05, turn
+        assert_operator weights[1], :<, 20_000_000, turn
+      end
+    end
+  end
+
   def test_the_environment_and_the_option
     code = "def inside = burn; def outside = burn; def burn = 6_000_000.times { |n| n ^ 1 }; outside; Rperf.profile(job: 'x') { inside }"
     in_directory do |directory|

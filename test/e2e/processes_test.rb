@@ -76,6 +76,27 @@ class ProcessesTest < Minitest::Test
     refute_includes functions[parent], "Object#in_child"
   end
 
+  # A child goes on in the blocks of its parent; so does a process whose exec has failed.
+  def test_labels_go_on_in_a_child_and_where_exec_fails
+    {"(pid = fork) && Process.wait(pid)" => 2, "begin; exec '/no/such/program'; rescue SystemCallError; end" => 1}.each do |turn, processes|
+      _result, data = record(<<~RUBY)
+        Rperf.label(all: "all")
+        Rperf.label(outer: "o") do
+          Rperf.work("import") do
+            Rperf.label(outer: nil, inner: "i") { #{turn}; busy }
+            busy
+          end
+          busy
+        end
+        busy
+      RUBY
+      kept = data[:samples].group_by { |sample| data[:label_sets][sample[3]].values_at(:all, :job, :outer, :inner) }
+      [["all", "import", nil, "i"], ["all", "import", "o", nil], ["all", nil, "o", nil], ["all", nil, nil, nil]].each do |labels|
+        assert_in_delta processes * 0.1, kept.fetch(labels, []).sum { |sample| sample[1] } / 1e9, 0.05, "#{turn} #{labels}"
+      end
+    end
+  end
+
   def test_grandchildren_and_forks_from_threads
     result, data = record(<<~RUBY)
       def deep = busy

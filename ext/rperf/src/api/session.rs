@@ -19,6 +19,7 @@ use crate::os::sync::Lock;
 use crate::os::{clock, process, signal, usage};
 use crate::resolve;
 use crate::sampler::{TooManyNames, sampler};
+use crate::session::labels::carried;
 use crate::session::{self, Collected, StartError, defer};
 use crate::threads::gvl_holder::HOLDER;
 use crate::vm::layout::Layout;
@@ -52,6 +53,7 @@ pub fn define_beginning(native: RModule) -> Result<(), Error> {
 pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     native.define_singleton_method("stop", function!(stop, -1))?;
     native.define_singleton_method("stop_at_end", function!(stop_at_end, 1))?;
+    native.define_singleton_method("hand_over_blocks", function!(hand_over_blocks, 1))?;
     native.define_singleton_method("snapshot", function!(snapshot, -1))?;
     native.define_singleton_method("frequency=", function!(session::set_frequency, 1))?;
     native.define_singleton_method("own_work", function!(own_work, 0))?;
@@ -156,12 +158,27 @@ fn stop(ruby: &Ruby, arguments: &[Value]) -> Result<Value, Error> {
 }
 
 /// `Rperf::Native.note_program_end`: ends the session. `stop` or `stop_at_end` makes its profile
-/// later, whatever happens in between. Returns the time, as `now_ns`.
+/// later, whatever happens in between. Returns the time, as `now_ns`. The process may go on with
+/// another session: see `hand_over_blocks`.
 fn note_program_end(ruby: &Ruby) -> Result<u64, Error> {
     let ended = now_ns();
+    hand_over_blocks(ruby, false)?;
     let collected = stopped(ruby, None)?;
     *HELD.lock().unwrap_or_else(PoisonError::into_inner) = collected;
     Ok(ended)
+}
+
+/// `Rperf::Native.hand_over_blocks(begun)`: notes the labels of the running fiber, and the blocks
+/// of labels, of units of work and of `Rperf.profile` that it is in. With true, gives it what was
+/// noted, in the session that has begun where the other one has ended: in a child, say.
+fn hand_over_blocks(ruby: &Ruby, begun: bool) -> Result<(), Error> {
+    if begun {
+        defer::take_over(ruby);
+        return carried::take_over(ruby);
+    }
+    carried::carry(ruby);
+    defer::carry(ruby);
+    Ok(())
 }
 
 /// `Rperf::Native.now_ns`: returns the time of the monotonic clock in nanoseconds. The program may

@@ -3,6 +3,9 @@
 //! Outside of blocks its record is parked: hooks and the sampling thread skip it, and the sampling
 //! thread rests when no thread is inside. Time since the last tick waits for the next block.
 //!
+//! Where another session goes on (in a forked child, in a daemon, after a failed `exec`), the
+//! thread is in the same blocks.
+//!
 //! Context: Ruby methods, on the thread itself.
 
 use magnus::Ruby;
@@ -12,11 +15,26 @@ use super::known_record;
 use crate::engine::sampling_thread;
 use crate::hooks::gvl;
 use crate::os::clock;
+use crate::os::sync::Lock;
 use crate::sampler::sampler;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::threads::RubyThread;
+
+/// Blocks that a thread is in.
+#[derive(Clone, Copy, Debug)]
+struct Blocks {
+    /// The session in which they began.
+    session: u64,
+    count: u32,
+}
+
+/// The blocks of the thread that called [`carry`] last.
+static CARRIED: Lock<Option<Blocks>> = Lock::new(None);
+
+/// An earlier session, and the one that goes on with its blocks.
+static GOES_ON: Lock<[u64; 2]> = Lock::new([0; 2]);
 
 /// `Rperf::Native.deferred_session`: returns the number of the running session, or nil when it
 /// profiles all threads anyway, or when no session runs.
@@ -44,8 +62,9 @@ pub fn enter(ruby: &Ruby, session: u64) {
 /// `Rperf::Native.leave_profile(session)`: ends the block. Does nothing when its session has ended.
 pub fn leave(ruby: &Ruby, session: u64) {
     let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
-    let record = known_record(ruby).filter(|_| session == FLAGS.generation());
-    let Some(record) = record else { return };
+    let now = FLAGS.generation();
+    let is_own = session == now || *GOES_ON.lock() == [session, now];
+    let Some(record) = known_record(ruby).filter(|_| is_own) else { return };
     if change_blocks(record, -1) == 0 && !record.is_parked() {
         gvl::pause(record);
         if let Some(sampler) = sampler().as_mut() {
@@ -53,6 +72,22 @@ pub fn leave(ruby: &Ruby, session: u64) {
         }
         record.park();
     }
+}
+
+/// Notes the blocks of the calling thread for [`take_over`]. Without a session, does nothing.
+pub fn carry(ruby: &Ruby) {
+    if let Some(record) = known_record(ruby) {
+        let blocks = Blocks { session: FLAGS.generation(), count: record.accounts().blocks };
+        *CARRIED.lock() = Some(blocks);
+    }
+}
+
+/// Lets the calling thread be in the blocks in which it was in the session before.
+pub fn take_over(ruby: &Ruby) {
+    let Some(Blocks { session, count }) = CARRIED.lock().take() else { return };
+    let now = FLAGS.generation();
+    *GOES_ON.lock() = [session, now];
+    (0..count).for_each(|_| enter(ruby, now));
 }
 
 /// Changes the number of blocks that the thread is in, and returns it.

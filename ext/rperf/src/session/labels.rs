@@ -9,6 +9,7 @@
 //! Context: Ruby methods, of any Ractor, and the hook of fiber switches. The table's lock is never
 //! held while Ruby is asked for anything.
 
+pub mod carried;
 mod fibers;
 mod label_sets;
 mod links;
@@ -59,6 +60,8 @@ pub struct Labels {
     works: Works,
     links: Links,
     measures: Measures,
+    /// What blocks of an earlier session return to.
+    carried: Vec<carried::Block<LabelSetId>>,
 }
 
 /// Prepares the VM for labels, once, before the methods that set them are defined.
@@ -78,6 +81,7 @@ pub fn begin(gvl: Gvl<'_>, config: &SessionConfig) {
         works: Works::default(),
         links: Links::default(),
         measures: Measures::of(config),
+        carried: Vec::new(),
     });
     forget_steps(gvl);
 }
@@ -100,14 +104,16 @@ pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
         _ => HashSet::new(),
     };
     let mut labels = LABELS.lock();
-    let Some(Labels { table, fibers, works, links, .. }) = labels.as_mut() else {
+    let Some(Labels { table, fibers, works, links, carried, .. }) = labels.as_mut() else {
         return LabelSets::default();
     };
     let links = if clear { std::mem::take(links) } else { links.clone() };
     let collected = LabelSets::of(table, works, links);
     if clear {
         let of_records = of_records().map(|labels| labels.set);
-        let in_use: HashSet<LabelSetId> = of_records.chain(fibers.sets()).chain(of_objects).collect();
+        let of_carried = carried.iter().map(|(_, set)| *set);
+        let in_use: HashSet<LabelSetId> =
+            of_records.chain(fibers.sets()).chain(of_carried).chain(of_objects).collect();
         table.retain(|id| in_use.contains(&id));
         forget_steps(gvl);
     }
@@ -296,12 +302,14 @@ fn apply(fiber: &FiberLabels, texts: &[OwnedLabel]) -> Option<(LabelSetId, Merge
     Some((from, merged))
 }
 
-/// Ends the block that got this token. Does nothing when its session has ended.
+/// Ends the block that got this token. Does nothing when its session has ended, unless the running
+/// one has taken over its labels.
 pub fn leave(ruby: &Ruby, token: Token) -> Result<(), Error> {
-    let record = super::known_record(ruby).filter(|_| is_of_session(token));
+    let own = is_of_session(token).then_some(LabelSetId(token as u32));
+    let Some(set) = own.or_else(|| carried::set(token)) else { return Ok(()) };
     let mut raised = None;
-    if let Some(running) = Running::find(ruby, record, &mut raised) {
-        running.fiber.leave_block(LabelSetId(token as u32));
+    if let Some(running) = Running::find(ruby, super::known_record(ruby), &mut raised) {
+        running.fiber.leave_block(set);
         running.show(ruby, &mut raised);
     }
     raised.map_or(Ok(()), Err)

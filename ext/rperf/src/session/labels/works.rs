@@ -15,7 +15,7 @@ use rperf_core::ids::WorkId;
 use rperf_core::time::Nanos;
 use rperf_core::work::{Figures, Kind, Link, Verdict};
 
-use super::{LABELS, Labels, Running, Token, is_of_session, labelled_or_raise, of_records, token};
+use super::{IS_WORK, LABELS, Labels, Running, Token, is_of_session, labelled_or_raise, of_records, token};
 use crate::os::clock;
 use crate::sampler::{Sampler, sampler};
 use crate::session::{known_record, ledgers};
@@ -53,7 +53,7 @@ fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Tok
         fiber.set_work(id);
         record.set_labels(fiber.current());
     }
-    Some(token(id.0))
+    Some(token_of(id))
 }
 
 /// Ends a part of the unit of work, on the fiber that runs it, whose labels are those of before
@@ -118,11 +118,15 @@ pub struct Ending<'a> {
 }
 
 /// Ends the unit of work. If the running fiber is in it, its labels are those of before again.
-/// Returns its duration; `None`, without effect, when its session has ended.
+/// Returns its duration; `None` when its session has ended, which is then without effect but for
+/// labels that the running session has taken over.
 pub fn leave(ruby: &Ruby, token: Token, ending: Ending<'_>) -> Result<Option<Nanos>, Error> {
     let mut raised = None;
     let id = id(token);
-    let record = known_record(ruby).filter(|_| is_of_session(token));
+    if !is_of_session(token) {
+        return super::leave(ruby, token).map(|()| None);
+    }
+    let record = known_record(ruby);
     let ended = record.and_then(|record| LABELS.lock().as_mut()?.end_work(record, id, ending));
     let Some(Ended { work, unit, is_part }) = ended else { return Ok(None) };
     restore(ruby, record, id, &work, &mut raised);
@@ -192,8 +196,13 @@ pub fn is_of(work: WorkId, creator: u32) -> bool {
     work == WorkId::NONE || LABELS.lock().as_ref().is_some_and(began)
 }
 
+/// Returns the token of a unit of work. None of the tokens of label blocks equals it.
+pub fn token_of(WorkId(id): WorkId) -> Token {
+    token(IS_WORK | id)
+}
+
 fn id(token: Token) -> WorkId {
-    WorkId(token as u32)
+    WorkId(token as u32 & WorkId::MAX)
 }
 
 impl Labels {
