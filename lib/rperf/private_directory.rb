@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-require "fileutils"
 require_relative "absolute_path"
 require_relative "errors"
+require_relative "native"
 
 module Rperf
   # A directory that belongs to this user, is no link, and gives other users no access, so that
@@ -45,20 +45,15 @@ module Rperf
     # Returns the whole path of a file.
     def path(name) = File.join(@path, name)
 
-    # Writes a file that only this user can read. Raises SystemCallError.
+    # Writes a file that only this user can read. Raises SystemCallError. The GVL is given up
+    # once, since this thread then waits for a time slice of each thread that computes.
     def write(name, bytes)
-      beside = path(".#{name}.new")
-      raise Errno::EFBIG if bytes.bytesize > Process.getrlimit(:FSIZE).first # Else SIGXFSZ ends the program.
-      File.open(beside, File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW, 0o600, binmode: true) do |file|
-        file.sync = true # A child that is forked meanwhile would write what is in a buffer once more.
-        file.write(bytes)
-      end
-      File.rename(beside, path(name))
-    ensure
-      FileUtils.rm_f(beside)
+      number = Native.write_private(path(".#{name}.new"), path(name), bytes) or return
+      raise SystemCallError.new(nil, number)
     end
 
-    # Returns the sorted names of the whole files that match a pattern of Dir.glob.
-    def names(pattern) = Dir.glob(pattern, base: @path).sort
+    # Returns the sorted names of the whole files that match a regular expression. (Names that are
+    # not ASCII are those of other programs.)
+    def names(pattern) = Native.names_in(@path).select { |name| name.ascii_only? && pattern.match?(name) }.sort
   end
 end

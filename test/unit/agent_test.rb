@@ -288,6 +288,27 @@ class AgentTest < Minitest::Test
     end
   end
 
+  # Each look at a file costs a time slice of each thread that computes: 300 files took 65 s.
+  def test_the_oldest_file_is_found_without_a_look_at_each
+    in_directory do |directory|
+      files = Agent::Destinations::Files.new(File.join(directory, "%t.json"))
+      deliver = ->(age) { files.deliver(Agent::Delivery.new(profile(age:))) }
+      deliver.call(0)
+      few = beside_computing { deliver.call(1) }
+      100.times { |age| FileUtils.cp(Dir.glob("#{directory}/*").first, Time.at(age).utc.strftime("#{directory}/%Y%m%dT%H%M%S.000Z.cpu.json")) }
+      assert_operator beside_computing { deliver.call(2) }, :<, 5 * few
+    end
+  end
+
+  def test_containers_whose_processes_have_the_same_number_write_files_of_their_own
+    in_directory do |directory|
+      files = Agent::Destinations::Files.new(File.join(directory, "%t-%p.json"))
+      delivery = Agent::Delivery.new(profile)
+      3.times { assert_equal :sent, files.deliver(delivery).kind }
+      assert_equal 3, Dir.children(directory).length
+    end
+  end
+
   def test_a_file_that_cannot_be_written_has_one_sentence
     in_directory do |directory|
       File.write(File.join(directory, "file"), "")

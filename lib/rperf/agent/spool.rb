@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "digest"
 require "json"
 require "securerandom"
 require_relative "../errors"
@@ -9,11 +10,17 @@ module Rperf
   class Agent
     # Requests that wait in a directory for a server that does not answer. The processes of a user
     # share the directory: each sends what it finds there. A file appears as a whole, and belongs to
-    # the process that renames it.
+    # the process that renames it. Its name says what is in it, so that files need not be opened or
+    # looked at: each time that costs a time slice of each thread that computes.
     class Spool
       # Maximum bytes of all files; beyond it the oldest are removed.
       LARGEST = 64 << 20
       ENDING = ".request"
+      # Name of a file: the end of the profile (nanoseconds since 1970), a digest of the
+      # destination, the number of bytes, and a text that no other file has.
+      NAME = /\A\d{20}-(?<destination>\h{16})-(?<bytes>\d+)-[\h-]{36}#{ENDING}\z/
+      # Name of a file that a process has taken, whose number follows.
+      TAKEN_NAME = /\A(.+#{ENDING})\.\d+\z/
       # Seconds after which a request that an ended process took, and did not send, is free again.
       TAKEN = 120
 
@@ -44,7 +51,8 @@ module Rperf
       # Keeps an Entry, and yields for each older one that it removes to make room. Returns true.
       # Raises SystemCallError where the entry cannot be written.
       def put(entry, &)
-        @directory.write(format("%020d-%s%s", entry.till, SecureRandom.uuid, ENDING), entry.bytes)
+        bytes = entry.bytes
+        @directory.write(format("%020d-%s-%d-%s%s", entry.till, digest(entry.destination), bytes.bytesize, SecureRandom.uuid, ENDING), bytes)
         drop_oldest(&)
         true
       end
@@ -52,8 +60,11 @@ module Rperf
       # Takes the oldest Entry of a destination, and yields it. It is removed when the block returns
       # true. Returns whether there was one.
       def take(destination)
-        names.each do |name|
-          entry, taken = claim(name, destination)
+        release
+        wanted = digest(destination)
+        files.each do |name, match|
+          next unless match[:destination] == wanted
+          entry, taken = claim(name)
           next unless entry
           yield(entry) ? File.unlink(taken) : File.rename(taken, path(name))
           return true
@@ -64,31 +75,29 @@ module Rperf
       end
 
       # Number of requests that wait, for all destinations.
-      def length = names.length
+      def length = files.length
 
       private
 
       def path(name) = @directory.path(name)
 
-      # Names of the files, the oldest first.
-      def names
-        release
-        @directory.names("*#{ENDING}")
-      end
+      def digest(destination) = Digest::SHA256.hexdigest(destination)[0, 16]
+
+      # The files, the oldest first: {name => MatchData}.
+      def files = @directory.names(NAME).to_h { |name| [name, NAME.match(name)] }
 
       # Frees files that another process took more than TAKEN seconds ago.
       def release
-        @directory.names("*#{ENDING}.*").each do |name|
+        @directory.names(TAKEN_NAME).each do |name|
           old = File.mtime(path(name)) < Time.now - TAKEN
-          File.rename(path(name), path(name[/\A.*#{ENDING}/])) if old
+          File.rename(path(name), path(name[TAKEN_NAME, 1])) if old
         end
       rescue SystemCallError
         nil # Another process was faster.
       end
 
       # Takes a file for this process. Returns its entry and its new path.
-      def claim(name, destination)
-        return unless addressee(name) == destination
+      def claim(name)
         taken = path("#{name}.#{Process.pid}")
         File.rename(path(name), taken)
         File.utime(nil, nil, taken)
@@ -98,18 +107,10 @@ module Rperf
         nil # Another process was faster.
       end
 
-      # Returns the destination of a file; nil where it has none.
-      def addressee(name)
-        head = JSON.parse(File.open(path(name), &:gets).to_s)
-        head["destination"] if head.is_a?(Hash)
-      rescue JSON::ParserError, EncodingError
-        nil
-      end
-
       def drop_oldest
-        files = names.map { |name| [path(name), File.size?(path(name)).to_i] }
-        while files.sum(&:last) > LARGEST
-          yield if removed?(files.shift.first)
+        sizes = files.to_a.map { |name, match| [path(name), match[:bytes].to_i] }
+        while sizes.sum(&:last) > LARGEST
+          yield if removed?(sizes.shift.first)
         end
       end
 

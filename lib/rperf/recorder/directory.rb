@@ -57,7 +57,7 @@ module Rperf
       private
 
       # Files of recordings: {name => MatchData}.
-      def files = @directory.names("recording-*").to_h { |name| [name, NAME.match(name)] }.compact
+      def files = @directory.names(NAME).to_h { |name| [name, NAME.match(name)] }
 
       def remove_old
         recordings = files.group_by { |_name, match| match[:recording] }.values

@@ -106,7 +106,9 @@ fn write_whole(
     let [beside, path] = [beside, path].map(names::bytes);
     let pace = if at_end { Pace::AtOnce } else { Pace::Sliced };
     let written = pace.aside(ruby, || {
-        whole_file::write_whole(beside, path, |file| write_parts(&profile.0, encoding, file))
+        whole_file::write_whole(beside, path, whole_file::FOR_ALL, |file| {
+            write_parts(&profile.0, encoding, file)
+        })
     })?;
     files::result(ruby, written)
 }

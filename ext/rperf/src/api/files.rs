@@ -2,19 +2,22 @@
 
 use std::io::{self, Write};
 
-use magnus::{Error, Object, RModule, RString, Ruby, function};
+use magnus::{Error, Object, RArray, RModule, RString, Ruby, function};
 
 use super::error;
 use crate::os::whole_file;
 use crate::vm::names;
+use crate::vm::without_gvl::without_gvl;
 
 /// Defines the method that the beginning of a session needs.
 pub fn define_beginning(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("write_whole", function!(write_whole, 3))
 }
 
-/// Defines the method that returns the kind of a path.
+/// Defines the methods for private files, for names in directories, and for the kind of a path.
 pub fn define(native: RModule) -> Result<(), Error> {
+    native.define_singleton_method("write_private", function!(write_private, 3))?;
+    native.define_singleton_method("names_in", function!(names_in, 1))?;
     native.define_singleton_method("file_kind", function!(kind, 1))
 }
 
@@ -25,7 +28,25 @@ pub fn define(native: RModule) -> Result<(), Error> {
 fn write_whole(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> Result<Option<i32>, Error> {
     let bytes = names::bytes(bytes);
     let [beside, path] = [beside, path].map(names::bytes);
-    result(ruby, whole_file::write_whole(beside, path, |file| file.write_all(&bytes)))
+    result(ruby, whole_file::write_whole(beside, path, whole_file::FOR_ALL, |file| file.write_all(&bytes)))
+}
+
+/// `Rperf::Native.write_private(beside, path, bytes)`: writes a file that only this user can read,
+/// in one go without the GVL. Returns nil or the number of a system error.
+fn write_private(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> Result<Option<i32>, Error> {
+    let bytes = names::bytes(bytes);
+    let [beside, path] = [beside, path].map(names::bytes);
+    let fill = |file: &mut whole_file::LimitedFile| file.write_all(&bytes);
+    let written = without_gvl(ruby, || whole_file::write_whole(beside, path, whole_file::PRIVATE, fill))?;
+    result(ruby, written)
+}
+
+/// `Rperf::Native.names_in(path)`: returns the names in a directory; none where it cannot be read.
+/// Gives up the GVL once: Ruby's own methods do so for each name.
+fn names_in(ruby: &Ruby, path: RString) -> Result<RArray, Error> {
+    let path = names::bytes(path);
+    let found = without_gvl(ruby, || whole_file::names_in(path))?;
+    Ok(ruby.ary_from_iter(found.iter().map(|name| ruby.enc_str_new(name, ruby.utf8_encoding()))))
 }
 
 /// `Rperf::Native.file_kind(path)`: returns "file", "directory" or "special" (a device, a pipe, a

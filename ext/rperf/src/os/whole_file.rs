@@ -1,14 +1,20 @@
-//! Writing of files that appear whole or not at all.
+//! Writing of files that appear whole or not at all, and what lies beside them.
 
 use std::ffi::OsString;
-use std::fs::{self, File, FileType};
+use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use nix::errno::Errno;
 
 use super::process;
+
+/// Permissions of a file for all users that the umask does not exclude, and of a file for the
+/// process's user alone.
+pub const FOR_ALL: u32 = 0o666;
+pub const PRIVATE: u32 = 0o600;
 
 /// A file that refuses writes beyond the process's limit on the size of files. Otherwise the system
 /// would send SIGXFSZ, which ends the program.
@@ -28,18 +34,23 @@ impl Write for LimitedFile {
     }
 }
 
-/// Writes a file at `beside`, in the same directory, and renames it to `path` in one step. The file
-/// that it replaces hands on its permissions.
+/// Writes a file at `beside`, in the same directory, and renames it to `path` in one step. It has
+/// the permissions of the file that it replaces, or `mode` where there is none.
 pub fn write_whole(
     beside: Vec<u8>,
     path: Vec<u8>,
+    mode: u32,
     fill: impl FnOnce(&mut LimitedFile) -> io::Result<()>,
 ) -> io::Result<()> {
     let [beside, path] = [beside, path].map(|bytes| PathBuf::from(OsString::from_vec(bytes)));
     // A process that was killed may have left a file there.
     let _none_there = fs::remove_file(&beside);
     let replaced = fs::metadata(&path).ok();
-    let written = File::create_new(&beside)
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(mode)
+        .open(&beside)
         .inspect(|file| {
             // Where this fails, files have no permissions of their own.
             let _unsupported = replaced.map(|it| file.set_permissions(it.permissions()));
@@ -49,6 +60,12 @@ pub fn write_whole(
     written.inspect_err(|_| {
         let _never_made = fs::remove_file(&beside);
     })
+}
+
+/// Returns the names in a directory, without "." and ".."; none where it cannot be read.
+pub fn names_in(path: Vec<u8>) -> Vec<Vec<u8>> {
+    let entries = fs::read_dir(OsString::from_vec(path)).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().into_vec()).collect()
 }
 
 /// Returns the type of the file that the path names, links followed, where this process can see it;

@@ -4,6 +4,7 @@ require "fileutils"
 require_relative "../../absolute_path"
 require_relative "../answer"
 require_relative "../../formats"
+require_relative "../../output_file"
 
 module Rperf
   class Agent
@@ -14,10 +15,10 @@ module Rperf
         # Number of files to keep.
         KEPT = 300
         # Values for the places of a name: the time of the profile's end, the process, the mode.
-        PLACES = {"%t" => ->(delivery) { Time.at(0, delivery.till, :nsec).utc.strftime("%Y%m%dT%H%M%S.%LZ") },
-                  "%p" => ->(_delivery) { Process.pid.to_s }, "%m" => ->(delivery) { delivery.mode.to_s }}.freeze
-        # Regular expressions for the values at the places.
-        SHAPES = {"%t" => "\\d{8}T\\d{6}\\.\\d{3}Z", "%p" => "\\d+", "%m" => "[a-z]+"}.freeze
+        PLACES = {"%t" => ->(till, _mode) { Time.at(0, till, :nsec).utc.strftime("%Y%m%dT%H%M%S.%LZ") },
+                  "%p" => ->(_till, _mode) { Process.pid.to_s }, "%m" => ->(_till, mode) { mode.to_s }}.freeze
+        # Regular expressions for the values at the places. The first group is the time.
+        SHAPES = {"%t" => "(\\d{8}T\\d{6}\\.\\d{3}Z)", "%p" => "\\d+", "%m" => "[a-z]+"}.freeze
 
         # A text that tells where the files are.
         attr_accessor :name
@@ -40,8 +41,8 @@ module Rperf
 
         # Writes a profile. Returns an Answer.
         def deliver(delivery)
-          path = @pattern.gsub(/%[tpm]/) { |place| PLACES.fetch(place).call(delivery) }
-          FileUtils.mkdir_p(File.dirname(path))
+          path = free_path(delivery.till, delivery.mode)
+          FileUtils.mkdir_p(File.dirname(path)) unless OutputFile.kind(File.dirname(path)) == "directory"
           Formats.write(delivery.profile, path, @format)
           remove_old
           Answer.new(kind: :sent)
@@ -59,13 +60,24 @@ module Rperf
 
         private
 
-        # Removes the oldest files whose names fit the whole pattern. Another process may be faster.
-        def remove_old
-          all = Dir.glob(@pattern.gsub(/[\\*?\[{]/) { |char| "\\#{char}" }.gsub(/%[tpm]/, "*")).select { |path| @own.match?(path.b) }
-          FileUtils.rm_f(all.sort_by { |path| File.mtime(path) }.first([all.length - @kept, 0].max))
-        rescue Errno::ENOENT
-          nil
+        # Returns a path where nothing is: processes of two containers may have the same number, and
+        # then the later one takes the next millisecond.
+        def free_path(till, mode)
+          path = @pattern.gsub(/%[tpm]/) { |place| PLACES.fetch(place).call(till, mode) }
+          OutputFile.kind(path) ? free_path(till + 1_000_000, mode) : path
         end
+
+        # Removes the oldest files, by their names, which fit the whole pattern. Files themselves
+        # are not looked at: that gives up the GVL, and in a program that computes this thread then
+        # waits 0.1 s for it, for each file. Another process may be faster.
+        def remove_old
+          own = directories.flat_map { |directory| Native.names_in(directory).map { |name| File.join(directory, name.b) } }
+                           .filter_map { |path| [$1, path] if @own.match(path) }.sort
+          FileUtils.rm_f(own.first([own.length - @kept, 0].max).map(&:last))
+        end
+
+        # Directories that the pattern names.
+        def directories = Dir.glob(File.dirname(@pattern).gsub(/[\\*?\[{]/) { |char| "\\#{char}" }.gsub(/%[tpm]/, "*")).map(&:b)
       end
     end
   end
