@@ -110,11 +110,29 @@ class AgentFaultsTest < Minitest::Test
 
   def test_the_proxy_of_the_environment
     proxy = PushServer.new { "HTTP/1.1 502 none today\r\n\r\n" }
-    connection = Agent::Connection.new(URI("https://profiles.example.org"))
     {"http://127.0.0.1:#{proxy.port}" => "502 \"none today\"", "proxy:swordfish" => "https_proxy of the environment is no address"}.each do |address, text|
+      connection = Agent::Connection.new(URI("https://profiles.example.org"))
       assert_equal text, with_env("https_proxy" => address) { connection.post("/", "", {}).text }
     end
     assert_equal [["CONNECT", "profiles.example.org:443"]], proxy.requests.map { |request| [request.method, request.path] }
+  ensure
+    proxy.close
+  end
+
+  def test_a_proxy_that_wants_other_credentials
+    proxy = PushServer.new { "HTTP/1.1 407 no\r\n\r\n" }
+    answer = with_env("https_proxy" => "http://127.0.0.1:#{proxy.port}") { Agent::Connection.new(URI("https://profiles.example.org")).post("/", "", {}) }
+    assert_equal [:unauthorized, "407 from the proxy"], [answer.kind, answer.text]
+  ensure
+    proxy.close
+  end
+
+  # Ruby does not like HTTP_PROXY, and says so; not each time that a server does not answer.
+  def test_a_proxy_whose_name_ruby_warns_of
+    proxy = PushServer.new { :close }
+    connection = Agent::Connection.new(URI("http://profiles.example.org"))
+    said = capture_io { with_env("HTTP_PROXY" => "http://127.0.0.1:#{proxy.port}", "http_proxy" => nil) { 3.times { connection.post("/", "", {}) } } }.last
+    assert_equal [3, 1], [proxy.requests.length, said.lines.length], said
   ensure
     proxy.close
   end

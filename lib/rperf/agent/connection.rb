@@ -63,7 +63,7 @@ module Rperf
         answer(response, kept, &read)
       rescue *FAILURES => error
         finish
-        response ? answer(response, kept, &read) : Answer.unreachable(self.class.reason(error))
+        response ? answer(response, kept, &read) : failure(error)
       end
 
       # Closes the connection; the next request opens another one.
@@ -92,6 +92,13 @@ module Rperf
         block_given? ? yield(found, body, response) : found
       end
 
+      # Returns the Answer for an error without a response of the server: a proxy may refuse the
+      # credentials for it, as the server does its own.
+      def failure(error)
+        from_proxy = error.response if error.respond_to?(:response)
+        from_proxy.is_a?(Net::HTTPProxyAuthenticationRequired) ? Answer.of(from_proxy, "from the proxy") : Answer.unreachable(self.class.reason(error))
+      end
+
       # Returns the open connection with a new limit, for one exchange.
       def http
         connect unless @http&.started?
@@ -100,7 +107,7 @@ module Rperf
       end
 
       def connect
-        @http = Net::HTTP.new(@url.hostname, @url.port, *proxy)
+        @http = Net::HTTP.new(@url.hostname, @url.port, *(@proxy ||= proxy))
         @http.use_ssl = @url.scheme == "https"
         @tls.each { |name, value| @http.public_send(:"#{name}=", value) }
         @http.open_timeout, @http.read_timeout, @http.write_timeout = CONNECT, @within, @within
@@ -109,7 +116,8 @@ module Rperf
         @socket = @http.instance_variable_get(:@socket)&.io&.extend(Limited)
       end
 
-      # Arguments of Net::HTTP for the proxy. (By itself Net::HTTP looks at http_proxy alone.)
+      # Arguments of Net::HTTP for the proxy. (By itself Net::HTTP looks at http_proxy alone. Ruby
+      # warns of HTTP_PROXY at each look.)
       def proxy
         found = @url.find_proxy or return [nil]
         raise ArgumentError unless found.hostname
