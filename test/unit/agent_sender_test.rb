@@ -198,6 +198,19 @@ class AgentSenderTest < Minitest::Test
     end
   end
 
+  # Beside threads that compute, each profile takes long: eight of them held up the end for 20 s.
+  def test_a_slow_spool_does_not_hold_up_the_end
+    never = Thread::Queue.new
+    spool = Object.new
+    spool.define_singleton_method(:put) { |_entry| never.pop(timeout: Agent::Sender::SPOOLING / 2) || true }
+    left = sender(Store.new([[:later, 600]]), spool)
+    8.times { left.push(Agent::Delivery.new(profile)) }
+    left.stop
+    counters = left.counters.to_h
+    assert_includes 1..2, counters[:spooled]
+    assert_equal({"stopped" => 8 - counters[:spooled]}, counters[:dropped])
+  end
+
   def test_a_spool_drops_what_no_server_would_take
     in_spool do |spool, directory|
       old = Agent::Delivery.new(profile(age: 3600))

@@ -23,6 +23,9 @@ module Rperf
       REPEATS = 1
       # Maximum time until a killed thread has ended, in seconds.
       KILLED = 0.1
+      # Maximum time until what waits at the end is in the spool, in seconds. (Encoding and writing
+      # wait for the threads that compute, some time slices for each profile.)
+      SPOOLING = 0.5
       # Causes of lost profiles with lines of their own in the log, or without one.
       LOGGED = ["rejected", "internal error", "stopped"].freeze
       # Number of failures in a row of the sender itself that end it.
@@ -64,11 +67,12 @@ module Rperf
       def flush(seconds) = @outbox.drained?(seconds)
 
       # Ends the sender. A destination that works has `within` seconds before. Then waiting profiles
-      # go to the spool, or are dropped.
+      # go to the spool, or are dropped where there is none or it takes too long.
       def stop(within: 0)
         flush(within) if within.positive? && !@health.troubled?
         @thread&.kill&.join(KILLED)
-        @outbox.close.each { |delivery| put_aside(delivery, "stopped") }
+        till = now + SPOOLING
+        @outbox.close.each { |delivery| put_aside(delivery, "stopped", now < till) }
         @destination.finish
       end
 
@@ -130,8 +134,8 @@ module Rperf
       end
 
       # Puts a delivery without a place here into the spool, or drops it where that is not possible.
-      def put_aside(delivery, cause)
-        spooled?(delivery) ? @counters.spooled! : lost(cause)
+      def put_aside(delivery, cause, in_time = true)
+        in_time && spooled?(delivery) ? @counters.spooled! : lost(cause)
         delivery.release
       end
 
@@ -188,6 +192,8 @@ module Rperf
         lost(cause)
         nil
       end
+
+      def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
       def too_large(delivery)
         return drop(delivery, "too large") if delivery.scale <= 0.5**HALVINGS

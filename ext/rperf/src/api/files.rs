@@ -42,11 +42,10 @@ fn write_private(ruby: &Ruby, beside: RString, path: RString, bytes: RString) ->
 }
 
 /// `Rperf::Native.names_in(path)`: returns the names in a directory; none where it cannot be read.
-/// Gives up the GVL once: Ruby's own methods do so for each name.
-fn names_in(ruby: &Ruby, path: RString) -> Result<RArray, Error> {
-    let path = names::bytes(path);
-    let found = without_gvl(ruby, || whole_file::names_in(path))?;
-    Ok(ruby.ary_from_iter(found.iter().map(|name| ruby.enc_str_new(name, ruby.utf8_encoding()))))
+/// Keeps the GVL: Ruby's own methods release it for each name.
+fn names_in(ruby: &Ruby, path: RString) -> RArray {
+    let found = whole_file::names_in(names::bytes(path));
+    ruby.ary_from_iter(found.iter().map(|name| ruby.enc_str_new(name, ruby.utf8_encoding())))
 }
 
 /// `Rperf::Native.file_kind(path)`: returns "file", "directory" or "special" (a device, a pipe, a
