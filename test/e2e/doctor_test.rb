@@ -19,6 +19,7 @@ class DoctorE2ETest < Minitest::Test
     %w[ruby engine layout native alloc heap malloc].each { |subject| assert_equal "ok", findings.dig(subject, "verdict"), subject }
     assert_equal RUBY_DESCRIPTION, findings.dig("ruby", "text")
     assert_match(/\Aproved: context at byte \d+ of a thread, frames of (?:56|64) bytes\z/, findings.dig("layout", "text"))
+    assert_match(/\A--native shows functions of libraries \(perf_event_paranoid is -?\d+\)\z/, findings.dig("native", "text"))
     assert_match(/\A[1-9]\d* of 300 in 0.3 s at 1000 Hz\z/, findings.dig("ticks", "text"))
     assert_match(/\A\d+ us of CPU time a tick: \d+\.\d% of a processor at 1000 Hz\z/, findings.dig("cost", "text"))
     assert_equal findings.keys, doctor.out.scan(/^(?:ok|note|bad) +(\S+(?: \S+)*)  /).flatten

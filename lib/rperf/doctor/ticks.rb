@@ -87,7 +87,7 @@ module Rperf
       def native
         return Finding.note("native", "--native shows nothing: it needs the engine poll", "See engine.") unless data[:engine] == :poll
         seen = session(native: true)[:samples].any? { |sample| sample[0].first&.path&.match?(LIBRARY) }
-        return Finding.ok("native", "--native shows functions of libraries") if seen
+        return Finding.ok("native", "--native shows functions of libraries#{paranoid}") if seen
         error = Native.task_clock_error
         return unseen unless error
         Finding.note("native", "--native shows nothing: perf_event_open(2) fails: #{SystemCallError.new(nil, error).message}#{paranoid}",
