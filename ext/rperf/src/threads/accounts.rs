@@ -162,8 +162,8 @@ impl ThreadAccounts {
         budget.map(|time| if cpu { time.min(LONG_CPU) } else { time })
     }
 
-    /// Returns whether the thread's suspension, if it ends at `wall`, is charged for itself alone by
-    /// the CPU clock.
+    /// Returns whether the thread's suspension, if it ends at `wall`, is charged for itself alone
+    /// by the CPU clock.
     pub fn is_long(&self, wall: Nanos) -> bool {
         self.clocks.cpu.as_ref().is_some_and(|clock| clock.suspended_for(wall) >= LONG_CPU)
     }
