@@ -165,6 +165,7 @@ class ControlTest < Minitest::Test
   end
 
   FORKS = <<~RUBY
+    require "rbconfig"
     $stdout.sync = true
     def wait = sleep
     child = fork { trap(:TERM) { exit 4 }; puts "child"; wait }

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "fileutils"
 require "time"
 require_relative "../absolute_path"
 require_relative "../formats"
