@@ -15,7 +15,7 @@ class MovedClockTest < Minitest::Test
     parts = Array.new(4) do |number|
       File.write(ENV.fetch("MOVED_CLOCK"), "") if number == 1
       data = Rperf::Native.snapshot(true).to_h
-      [data[:start_time_ns], data[:duration_ns]]
+      [data[:start_time_ns], data[:duration_ns], data[:comments].to_a.grep(/clock/)]
     end
     puts JSON.generate(parts)
   RUBY
@@ -34,5 +34,7 @@ class MovedClockTest < Minitest::Test
     assert_equal [first[0] + first[1], third[0] + third[1]], [second[0], fourth[0]]
     moved = third[0] - second[0] - second[1]
     assert_in_delta 3_600e9, moved, 1e9
+    assert_equal [[], [], []], [first[2], second[2], fourth[2]]
+    assert_match(/\Aclock moved: \+3\d{3}\.\d s, since it was set, or the machine was suspended\z/, third[2].join("|"))
   end
 end

@@ -81,6 +81,7 @@ pub use merge::{Kinship, merge};
 pub use model::{Counters, Function, Label, LabelValue, Location, Meta, Profile, Recording, Sample};
 pub(crate) use model::{UNKNOWN, is_file, name_of};
 pub use precision::{Precision, Tally};
+pub use segment_tables::CLOCK;
 pub use segments::{SEGMENT_LIMIT, join, join_modes};
 pub use short_paths::ShortPaths;
 pub(crate) use sorted_stacks::{Ranks, SortedStacks};

@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use super::{Process, Profile, Thread};
 use crate::ids::ThreadSeq;
 
+/// Beginning of the comment that the period's start was moved.
+pub const CLOCK: &str = "clock moved: ";
+
 /// Beginnings of comments that count something in one segment.
 const COUNTS: [&str; 2] = ["objects allocated: ", "truncated stacks: "];
 
-/// Returns the comments of the last segment, to whose counts those of earlier segments are added.
+/// Returns the comments of the last segment, to whose counts those of earlier segments are added,
+/// and after which the moves of the clock before earlier segments follow.
 pub(super) fn comments(segments: &[&Profile]) -> Vec<String> {
     let mut comments = segments.last().map_or_else(Vec::new, |last| last.meta.comments.clone());
     for prefix in COUNTS {
@@ -22,6 +26,8 @@ pub(super) fn comments(segments: &[&Profile]) -> Vec<String> {
             None => comments.push(comment),
         }
     }
+    let earlier = segments.iter().rev().skip(1).flat_map(|segment| &segment.meta.comments);
+    comments.extend(earlier.filter(|comment| comment.starts_with(CLOCK)).cloned());
     comments
 }
 
@@ -49,4 +55,23 @@ pub(super) fn threads<'p>(segments: &[&'p Profile]) -> BTreeMap<ThreadSeq, &'p T
 /// Returns the process, as the last segment knows it: a process may change its title.
 pub(super) fn process<'p>(segments: &[&'p Profile]) -> Option<&'p Process> {
     segments.iter().rev().find_map(|segment| segment.processes.first())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commented(comments: &[&str]) -> Profile {
+        let mut profile = Profile::default();
+        profile.meta.comments = comments.iter().map(|&text| text.to_owned()).collect();
+        profile
+    }
+
+    #[test]
+    fn moves_of_the_clock_before_earlier_segments_stay() {
+        let [first, moved] = [commented(&["layout: x"]), commented(&["layout: x", "clock moved: +2.0 s"])];
+        let expected = ["layout: x", "clock moved: +2.0 s"];
+        assert_eq!(comments(&[&first, &moved, &first]), expected);
+        assert_eq!(comments(&[&first, &moved]), expected);
+    }
 }

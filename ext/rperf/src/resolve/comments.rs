@@ -1,6 +1,6 @@
 //! Comments of a profile: how it was recorded, and what its figures leave out.
 
-use rperf_core::profile::malloc_comment;
+use rperf_core::profile::{CLOCK, malloc_comment};
 use rperf_core::state::Mode;
 
 use crate::config::{EngineKind, SessionConfig};
@@ -17,6 +17,10 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     let mut comments = Vec::new();
     if is_timed && let Some(layout) = Layout::proved() {
         comments.push(format!("layout: {layout}"));
+    }
+    if collected.period.moved_ns != 0 {
+        let seconds = collected.period.moved_ns as f64 / 1e9;
+        comments.push(format!("{CLOCK}{seconds:+.1} s, since it was set, or the machine was suspended"));
     }
     if is_timed && config.native {
         // If stacks are taken at safepoints, the instruction that the handler interrupted is gone.

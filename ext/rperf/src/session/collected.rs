@@ -69,6 +69,9 @@ pub struct Reading {
 pub struct Period {
     /// Its start, in nanoseconds since 1970.
     pub start_ns: i64,
+    /// By how much the real-time clock was set, or the machine slept, before the start, in
+    /// nanoseconds.
+    pub moved_ns: i64,
     pub begun: Reading,
     ended: Reading,
     /// Moments at which its objects were sampled, if not all are in it.
@@ -86,7 +89,7 @@ pub struct Births {
 impl Period {
     /// Begins a period, by the real-time clock.
     pub fn begin(begun: Reading) -> Self {
-        Self { start_ns: clock::realtime_at(begun.wall), begun, ended: begun, births: None }
+        Self { start_ns: clock::realtime_at(begun.wall), moved_ns: 0, begun, ended: begun, births: None }
     }
 
     /// Returns the period as it ends now.
@@ -118,8 +121,12 @@ impl Period {
     pub fn next(&self) -> Self {
         let next = Self::begin(self.ended);
         let ended_ns = self.start_ns.saturating_add_unsigned(self.duration().0);
-        let is_set = next.start_ns.abs_diff(ended_ns) > CLOCK_SLACK_NS;
-        Self { start_ns: if is_set { next.start_ns } else { ended_ns }, ..next }
+        let moved_ns = next.start_ns - ended_ns;
+        if moved_ns.unsigned_abs() > CLOCK_SLACK_NS {
+            Self { moved_ns, ..next }
+        } else {
+            Self { start_ns: ended_ns, ..next }
+        }
     }
 
     /// Returns the number of objects allocated in the period, as the VM counts them; as the watch
