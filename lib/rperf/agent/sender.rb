@@ -37,9 +37,9 @@ module Rperf
 
       # destination: an object whose `deliver(delivery)` returns an Answer; see
       # Destinations::Server. log: an object with `info` and `warn`; spool: a Spool, or nil; look:
-      # seconds between two looks for new credentials
-      def initialize(destination, log:, spool: nil, backoff: Backoff.new, look: LOOK)
-        @destination, @spool, @backoff, @look = destination, spool, backoff, look
+      # seconds between two looks for new credentials; spooling: see SPOOLING
+      def initialize(destination, log:, spool: nil, backoff: Backoff.new, look: LOOK, spooling: SPOOLING)
+        @destination, @spool, @backoff, @look, @spooling = destination, spool, backoff, look, spooling
         @health = Health.new(destination.name, log)
         @counters = Counters.new
         @outbox = Outbox.new { |delivery| put_aside(delivery, "outbox full") }
@@ -71,7 +71,7 @@ module Rperf
       def stop(within: 0)
         flush(within) if within.positive? && !@health.troubled?
         @thread&.kill&.join(KILLED)
-        till = now + SPOOLING
+        till = now + @spooling
         @outbox.close.each { |delivery| put_aside(delivery, "stopped", now < till) }
         @destination.finish
       end
