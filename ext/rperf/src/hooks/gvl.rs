@@ -10,7 +10,7 @@ use rperf_core::state::Clock;
 use rperf_core::time::Nanos;
 
 use crate::engine::{native_probe, sampling_thread};
-use crate::os::clock::{self, CpuClock};
+use crate::os::clock;
 use crate::sampler::{self, Sampler, sampler};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::fiber_labels;
@@ -175,14 +175,6 @@ fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
     later
 }
 
-/// M:N threads: takes the clock of the calling native thread, which ran others or is another one.
-fn change_clock(accounts: &mut ThreadAccounts) {
-    accounts.shares_native = true;
-    FLAGS.late_resumes.store(false, Ordering::Relaxed);
-    accounts.cpu_clock = accounts.cpu_clock.map(|_| CpuClock::of_current_thread());
-    accounts.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());
-}
-
 /// Stops profiling the thread of `record`, the calling one: no tick meets it any more.
 pub fn pause(record: &'static ThreadRecord) {
     record.set_running(false, clock::monotonic());
@@ -217,7 +209,8 @@ pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadA
         }
         native.set_record(Some(record));
         if took_turns || moved {
-            change_clock(accounts);
+            FLAGS.late_resumes.store(false, Ordering::Relaxed);
+            accounts.change_cpu_clock(moved);
         }
         record.runs_here(tid);
         native_probe::open(native);

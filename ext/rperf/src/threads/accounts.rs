@@ -52,7 +52,8 @@ pub struct ThreadAccounts {
     /// The thread's CPU clock, for other threads to read; known once the thread has run.
     pub cpu_clock: Option<CpuClock>,
     /// Wall mode: time for which its native thread had waited for processors at the last request,
-    /// or when its clock became known; `None` where the system did not say.
+    /// or when its clock became known; `None` where the system did not say, and where the thread
+    /// has moved to another native thread since.
     waited_for_processors: Option<Nanos>,
     /// Whether its native thread runs other threads in turn (M:N threads). The CPU clock is then
     /// the thread's own only while it has the GVL.
@@ -197,14 +198,30 @@ impl ThreadAccounts {
         self.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());
     }
 
+    /// M:N threads: takes the clock of the calling native thread, which has run others since, or,
+    /// with `moved`, is another one than the thread's last.
+    pub fn change_cpu_clock(&mut self, moved: bool) {
+        self.shares_native = true;
+        self.cpu_clock = self.cpu_clock.map(|_| CpuClock::of_current_thread());
+        if moved {
+            self.waited_for_processors = None;
+        }
+        self.happen(Event::RebaseCpu, Nanos::ZERO, clock::thread_cpu());
+    }
+
     /// Wall mode: returns the part of a tick's weight in which the thread, which had the GVL,
-    /// waited for a processor.
+    /// waited for a processor. What others have waited on its native thread explains no more than
+    /// the time in which this thread had the GVL and used no processor.
     pub fn take_cpu_wait(&mut self, weight: Nanos) -> Nanos {
         let Self { clocks, cpu_clock, waited_for_processors: last, shares_native, .. } = self;
         let Some(clock) = &mut clocks.wall else { return Nanos::ZERO };
-        let own_clock = cpu_clock.filter(|_| !*shares_native);
+        let waited = || cpu_clock.and_then(CpuClock::waited_for_processors);
+        if *shares_native && last.is_none() {
+            // Asked at the thread's first tick on a native thread, since threads move more often.
+            *last = waited();
+        }
         clock.take_cpu_wait(weight, || {
-            let waited = own_clock.and_then(CpuClock::waited_for_processors);
+            let waited = waited();
             let last = std::mem::replace(last, waited);
             waited.zip(last).map_or(Nanos::ZERO, |(waited, last)| waited - last)
         })
