@@ -105,8 +105,12 @@ impl<'p> WorkWaits<'p> {
             VmState::GvlBlocked => Part::Blocked,
             _ => Part::Delayed,
         };
+        if sample.label_set != LabelSetId(0) {
+            return None;
+        }
         let method = if part == Part::Runs { functions.next() } else { functions.nth(1) };
-        let wait = match self.waits[method.filter(|_| sample.label_set == LabelSetId(0))?] {
+        // A thread without Ruby code is an extension's own, and waits for what others bring.
+        let wait = match method.map_or(Wait::Work, |method| self.waits[method]) {
             Wait::Sleep | Wait::Read if self.is_in_server(sample) => Wait::Work,
             wait => wait,
         };
@@ -133,5 +137,23 @@ impl<'p> WorkWaits<'p> {
     /// Returns the indices of the functions of a stack, from the leaf.
     fn functions(&self, sample: &Sample) -> impl Iterator<Item = usize> {
         self.profile.stack(sample).iter().map(|at| self.profile.locations[at.index()].function.index())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::idle::tests::{BUSY, MS, profile};
+
+    /// Such as FFI's thread for callbacks, which it starts at the first one.
+    #[test]
+    fn a_thread_without_ruby_code_waits_for_work() {
+        let idle = |samples: &[(u32, &str, u64, bool)]| {
+            let idle = profile(&[samples, &[BUSY]].concat()).idle();
+            idle.map(|idle| (idle.threads, idle.time.0 / MS))
+        };
+        let starts = (2, "[no Ruby code]", 1, false);
+        assert_eq!(idle(&[(2, "blocked", 600, false), (2, "ready", 200, false), starts]), Some((1, 800)));
+        assert_eq!(idle(&[(2, "blocked", 100, false), (2, "[no Ruby code]", 900, false)]), None);
+        assert_eq!(idle(&[(2, "ready", 900, false)]), None, "it begins, and wants to run");
     }
 }
