@@ -222,7 +222,8 @@ class DeferTest < Minitest::Test
   # So does a process whose exec has failed.
   def test_a_child_goes_on_in_the_blocks_of_its_parent
     in_directory do |directory|
-      {"(pid = fork) && Process.wait(pid)" => 2, "begin; exec '/no/such/program'; rescue SystemCallError; end" => 1}.each do |turn, processes|
+      fork, exec = "(pid = fork) && Process.wait(pid)", "begin; exec '/no/such/program'; rescue SystemCallError; end"
+      {fork => 2, exec => 1, "#{exec}; #{fork}; #{exec}" => 2}.each do |turn, processes|
         write_file(directory, "program.rb", <<~RUBY)
           require #{SpentTime::BURNING.dump}
           def inside = Burning.burn(0.1)

@@ -78,7 +78,8 @@ class ProcessesTest < Minitest::Test
 
   # A child goes on in the blocks of its parent; so does a process whose exec has failed.
   def test_labels_go_on_in_a_child_and_where_exec_fails
-    {"(pid = fork) && Process.wait(pid)" => 2, "begin; exec '/no/such/program'; rescue SystemCallError; end" => 1}.each do |turn, processes|
+    fork, exec = "(pid = fork) && Process.wait(pid)", "begin; exec '/no/such/program'; rescue SystemCallError; end"
+    {fork => 2, exec => 1, "#{exec}; #{fork}; #{exec}" => 2}.each do |turn, processes|
       _result, data = record(<<~RUBY)
         Rperf.label(all: "all")
         Rperf.label(outer: "o") do

@@ -8,6 +8,8 @@
 //!
 //! Context: Ruby methods, on the thread itself.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use magnus::Ruby;
 use rperf_core::accounting::Event;
 
@@ -15,26 +17,14 @@ use super::known_record;
 use crate::engine::sampling_thread;
 use crate::hooks::gvl;
 use crate::os::clock;
-use crate::os::sync::Lock;
 use crate::sampler::sampler;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::threads::RubyThread;
 
-/// Blocks that a thread is in.
-#[derive(Clone, Copy, Debug)]
-struct Blocks {
-    /// The session in which they began.
-    session: u64,
-    count: u32,
-}
-
-/// The blocks of the thread that called [`carry`] last.
-static CARRIED: Lock<Option<Blocks>> = Lock::new(None);
-
-/// An earlier session, and the one that goes on with its blocks.
-static GOES_ON: Lock<[u64; 2]> = Lock::new([0; 2]);
+/// Number of blocks of the thread that called [`carry`] last.
+static CARRIED: AtomicU32 = AtomicU32::new(0);
 
 /// `Rperf::Native.deferred_session`: returns the number of the running session, or nil when it
 /// profiles all threads anyway, or when no session runs.
@@ -62,9 +52,7 @@ pub fn enter(ruby: &Ruby, session: u64) {
 /// `Rperf::Native.leave_profile(session)`: ends the block. Does nothing when its session has ended.
 pub fn leave(ruby: &Ruby, session: u64) {
     let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
-    let now = FLAGS.generation();
-    let is_own = session == now || *GOES_ON.lock() == [session, now];
-    let Some(record) = known_record(ruby).filter(|_| is_own) else { return };
+    let Some(record) = known_record(ruby).filter(|_| FLAGS.includes(session)) else { return };
     if change_blocks(record, -1) == 0 && !record.is_parked() {
         gvl::pause(record);
         if let Some(sampler) = sampler().as_mut() {
@@ -74,20 +62,16 @@ pub fn leave(ruby: &Ruby, session: u64) {
     }
 }
 
-/// Notes the blocks of the calling thread for [`take_over`]. Without a session, does nothing.
+/// Notes the blocks of the calling thread for [`take_over`].
 pub fn carry(ruby: &Ruby) {
-    if let Some(record) = known_record(ruby) {
-        let blocks = Blocks { session: FLAGS.generation(), count: record.accounts().blocks };
-        *CARRIED.lock() = Some(blocks);
-    }
+    let count = known_record(ruby).map_or(0, |record| record.accounts().blocks);
+    CARRIED.store(count, Ordering::Relaxed);
 }
 
 /// Lets the calling thread be in the blocks in which it was in the session before.
 pub fn take_over(ruby: &Ruby) {
-    let Some(Blocks { session, count }) = CARRIED.lock().take() else { return };
-    let now = FLAGS.generation();
-    *GOES_ON.lock() = [session, now];
-    (0..count).for_each(|_| enter(ruby, now));
+    let count = CARRIED.swap(0, Ordering::Relaxed);
+    (0..count).for_each(|_| enter(ruby, FLAGS.generation()));
 }
 
 /// Changes the number of blocks that the thread is in, and returns it.

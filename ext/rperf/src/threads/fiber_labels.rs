@@ -108,9 +108,14 @@ impl FiberLabels {
         }
     }
 
+    /// Returns the label sets to which the open blocks return, without the empty one.
+    pub fn outer(&self) -> Vec<LabelSetId> {
+        self.outer.lock().clone()
+    }
+
     /// Returns every label set that the fiber has or returns to.
     pub fn sets(&self) -> Vec<LabelSetId> {
-        let mut sets = self.outer.lock().clone();
+        let mut sets = self.outer();
         sets.push(self.current().set);
         sets
     }

@@ -24,6 +24,9 @@ pub struct SessionFlags {
     pub blames: AtomicBool,
     /// Number of the session, which tells its data from those of an earlier one.
     generation: AtomicU64,
+    /// Number of the first session of those that go on one from the other up to this one: in a
+    /// forked child, say.
+    since: AtomicU64,
 }
 
 pub static FLAGS: SessionFlags = SessionFlags {
@@ -35,6 +38,7 @@ pub static FLAGS: SessionFlags = SessionFlags {
     probing: AtomicBool::new(false),
     blames: AtomicBool::new(false),
     generation: AtomicU64::new(0),
+    since: AtomicU64::new(0),
 };
 
 impl SessionFlags {
@@ -45,7 +49,8 @@ impl SessionFlags {
         self.wall.store(clocks.wall, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
         self.probing.store(probing, Ordering::Relaxed);
-        self.generation.fetch_add(1, Ordering::AcqRel);
+        let before = self.generation.fetch_add(1, Ordering::AcqRel);
+        self.since.store(before + 1, Ordering::Relaxed);
         self.on.store(true, Ordering::Release);
     }
 
@@ -79,6 +84,21 @@ impl SessionFlags {
 
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
+    }
+
+    /// Lets the session go on from the one before.
+    pub fn go_on(&self, since: u64) {
+        self.since.store(since, Ordering::Relaxed);
+    }
+
+    /// Number of the first session from which this one goes on; its own number if it begins anew.
+    pub fn since(&self) -> u64 {
+        self.since.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether the running session goes on from the one with this number, or is that one.
+    pub fn includes(&self, session: u64) -> bool {
+        (self.since()..=self.generation()).contains(&session)
     }
 }
 

@@ -18,44 +18,53 @@ use crate::vm::threads::RubyThread;
 /// Labels, and the token of the block that returns to them.
 pub type Block<L> = (Token, L);
 
-/// The labels of the fiber that called [`carry`] last, and those to which its open blocks return.
-static CARRIED: Lock<Vec<Block<Vec<Label>>>> = Lock::new(Vec::new());
+/// The labels of the fiber that called [`carry`] last, and those to which its open blocks return,
+/// where these are not the empty set.
+static CARRIED: Lock<Carried> = Lock::new(Carried { since: 0, now: Vec::new(), blocks: Vec::new() });
 
-/// A token that no block has: sessions are numbered from 1.
-const NO_BLOCK: Token = 0;
+struct Carried {
+    /// The first of the sessions in which the blocks began.
+    since: u64,
+    now: Vec<Label>,
+    blocks: Vec<Block<Vec<Label>>>,
+}
 
 /// Notes the labels of the running fiber for [`take_over`]. Without a session, does nothing.
 pub fn carry(ruby: &Ruby) {
     let gvl = Gvl::of(ruby);
     let labels = LABELS.lock();
-    let Some(Labels { table, works, .. }) = labels.as_ref() else { return };
-    let Some(fiber) = fiber_labels::known(gvl, RubyThread::current(gvl), FLAGS.generation()) else {
-        return CARRIED.lock().clear();
-    };
-    let now = fiber.current();
+    let Some(Labels { table, works, carried, .. }) = labels.as_ref() else { return };
+    let fiber = fiber_labels::known(gvl, RubyThread::current(gvl), FLAGS.generation());
+    let now = fiber.as_ref().map_or_else(Labelling::default, |fiber| fiber.current());
     let texts = |Labelling { set, work }| {
         label_sets::complete(table.labels(set), works.get(work).map(|work| &work.name))
     };
-    let of_block = |set: LabelSetId| (token(set.0), texts(Labelling { set, ..now }));
-    let of_work = |id| Some((works::token_of(id), texts(works.get(id)?.before)));
-    let blocks = fiber.sets().into_iter().chain([LabelSetId::EMPTY]).map(of_block);
-    let units = fiber.works().into_iter().filter_map(of_work);
-    *CARRIED.lock() = [(NO_BLOCK, texts(now))].into_iter().chain(blocks).chain(units).collect();
+    let of_set = |set: LabelSetId| texts(Labelling { set, ..now });
+    let earlier = carried.iter().map(|(token, set)| (*token, of_set(*set)));
+    let of_fiber = fiber.iter().flat_map(|fiber| {
+        let blocks = fiber.outer().into_iter().map(|set| (token(set.0), of_set(set)));
+        let unit = |id| Some((works::token_of(id), texts(works.get(id)?.before)));
+        blocks.chain(fiber.works().into_iter().filter_map(unit))
+    });
+    *CARRIED.lock() =
+        Carried { since: FLAGS.since(), now: texts(now), blocks: earlier.chain(of_fiber).collect() };
 }
 
 /// Gives the running fiber the labels that it had in the session before, and its open blocks
 /// theirs.
 pub fn take_over(ruby: &Ruby) -> Result<(), Error> {
-    let blocks = std::mem::take(&mut *CARRIED.lock());
-    if blocks.is_empty() {
+    let Carried { since, now, blocks } =
+        std::mem::replace(&mut *CARRIED.lock(), Carried { since: 0, now: Vec::new(), blocks: Vec::new() });
+    if since == 0 {
         return Ok(());
     }
+    FLAGS.go_on(since);
     let Some(running) = labelled_or_raise(ruby)? else { return Ok(()) };
     if let Some(Labels { table, carried, .. }) = LABELS.lock().as_mut() {
-        for (token, labels) in &blocks {
-            carried.push((*token, table.merge(LabelSetId::EMPTY, labels.iter().filter_map(change)).id()));
-        }
-        running.fiber.set(carried[0].1);
+        let mut set =
+            |labels: &[Label]| table.merge(LabelSetId::EMPTY, labels.iter().filter_map(change)).id();
+        carried.extend(blocks.iter().map(|(token, labels)| (*token, set(labels))));
+        running.fiber.set(set(&now));
     }
     let mut raised = None;
     running.show(ruby, &mut raised);
@@ -67,8 +76,13 @@ fn change(Label { key, value }: &Label) -> Option<(&[u8], Change<'_>)> {
     Some((key.as_bytes(), Change::Text(text.as_bytes())))
 }
 
-/// Returns the label set to which a block of the session before returns.
+/// Returns the label set to which a block of an earlier session returns; `None` if the running one
+/// does not go on from that session.
 pub fn set(token: Token) -> Option<LabelSetId> {
+    if !FLAGS.includes(token >> u32::BITS) {
+        return None;
+    }
     let labels = LABELS.lock();
-    labels.as_ref()?.carried.iter().find(|(of_block, _)| *of_block == token).map(|(_, set)| *set)
+    let block = labels.as_ref()?.carried.iter().find(|(of_block, _)| *of_block == token);
+    Some(block.map_or(LabelSetId::EMPTY, |(_, set)| *set))
 }
