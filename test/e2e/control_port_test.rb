@@ -27,6 +27,7 @@ class ControlPortTest < Minitest::Test
 
   # The program goes on in another directory, and so does a daemon, whose token may be gone.
   RELATIVE = <<~'RUBY'
+    require "rbconfig"
     require "net/http"
     def answer = Net::HTTP.get_response(URI("#{Rperf::Control.addresses.last}/status"), {"Authorization" => "Bearer 0123456789abcdef"}).code
     Rperf::Control.start(listen: "127.0.0.1:0", token_file: "token")

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "rbconfig" # Without RubyGems, what net/http requires lacks it.
 require "net/http"
 require "openssl"
 require "timeout"
