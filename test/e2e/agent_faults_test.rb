@@ -2,12 +2,14 @@
 
 require "rperf/agent"
 require_relative "../support/agent_doubles"
+require_relative "../support/program"
 require_relative "../support/test_helper"
 require_relative "../support/push_server"
 
 # A server that fails in every way there is: of each profile the agent knows what became of it.
 class AgentFaultsTest < Minitest::Test
   include AgentDoubles
+  include ProgramSupport
 
   Agent = Rperf::Agent
   PROFILES = 10_000
@@ -130,9 +132,10 @@ class AgentFaultsTest < Minitest::Test
   # Ruby does not like HTTP_PROXY, and says so; not each time that a server does not answer.
   def test_a_proxy_whose_name_ruby_warns_of
     proxy = PushServer.new { :close }
-    connection = Agent::Connection.new(URI("http://profiles.example.org"))
-    said = capture_io { with_env("HTTP_PROXY" => "http://127.0.0.1:#{proxy.port}", "http_proxy" => nil) { 3.times { connection.post("/", "", {}) } } }.last
-    assert_equal [3, 1], [proxy.requests.length, said.lines.length], said
+    text = 'connection = Rperf::Agent::Connection.new(URI("http://profiles.example.org")); 3.times { connection.post("/", "", {}) }'
+    env = {"HTTP_PROXY" => "http://127.0.0.1:#{proxy.port}", "http_proxy" => nil}
+    result = in_directory { |directory| run_program(RUBY, "-I", Paths::LIB, "-r", "rperf/agent/connection", "-e", text, directory:, env:) }
+    assert_equal [3, 1], [proxy.requests.length, result.err.lines.length], result.inspect
   ensure
     proxy.close
   end
