@@ -80,6 +80,20 @@ class AgentSenderTest < Minitest::Test
                   "rperf: store takes nothing now (because); profiles wait for it", "rperf: profiles reach store again"], @lines
   end
 
+  # The log may be slow: new profiles come meanwhile, more than wait.
+  def test_what_has_arrived_is_not_dropped
+    store = Store.new([:unreachable])
+    sender = Agent::Sender.new(store, log: @lines, backoff: Eager.new)
+    more = Array.new(Agent::Outbox::MOST + 2) { Agent::Delivery.new(profile) }
+    @lines.define_singleton_method(:info) { |_line| more.each { |delivery| sender.push(delivery) } }
+    sender.start
+    sender.push(Agent::Delivery.new(profile))
+    assert sender.flush(DEADLINE)
+    assert_equal [11, 8, {"outbox full" => 3}], sender.counters.to_h.values_at(:taken, :sent, :dropped)
+  ensure
+    sender&.stop
+  end
+
   def test_what_a_server_rejects_is_dropped_and_not_repeated
     counters = deliver(:rejected, :rejected, profiles: [profile, profile, profile])
     assert_equal [1, {"rejected" => 2}], counters.values_at(:sent, :dropped)

@@ -93,11 +93,17 @@ module Rperf
 
       def deliver(delivery)
         return drop(delivery, "too old") if Delivery.too_old?(delivery.till)
-        answer = delivery.in_flight! { @destination.deliver(delivery) }
-        heard(answer)
-        wait = pause_after(answer, delivery)
+        answer, wait = delivery.in_flight! { attempt(delivery) }
         @cpu_ns = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond)
         pause(wait, answer) if wait
+      end
+
+      # Returns the Answer, and the seconds to wait, or nil. Until the answer has been acted on, the
+      # delivery has its place: the log may be slow.
+      def attempt(delivery)
+        answer = @destination.deliver(delivery)
+        heard(answer)
+        [answer, pause_after(answer, delivery)]
       end
 
       # Waits. Where credentials were refused, new ones end the wait.
