@@ -26,19 +26,19 @@ pub fn define(native: RModule) -> Result<(), Error> {
 /// Keeps the GVL: at the end of a process, each release of the GVL costs a time slice of every busy
 /// thread.
 fn write_whole(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> Result<Option<i32>, Error> {
-    let bytes = names::bytes(bytes);
-    let [beside, path] = [beside, path].map(names::bytes);
-    result(ruby, whole_file::write_whole(beside, path, whole_file::FOR_ALL, |file| file.write_all(&bytes)))
+    result(ruby, writing(beside, path, bytes, whole_file::FOR_ALL)())
 }
 
 /// `Rperf::Native.write_private(beside, path, bytes)`: writes a file that only this user can read,
 /// in one go without the GVL. Returns nil or the number of a system error.
 fn write_private(ruby: &Ruby, beside: RString, path: RString, bytes: RString) -> Result<Option<i32>, Error> {
-    let bytes = names::bytes(bytes);
-    let [beside, path] = [beside, path].map(names::bytes);
-    let fill = |file: &mut whole_file::LimitedFile| file.write_all(&bytes);
-    let written = without_gvl(ruby, || whole_file::write_whole(beside, path, whole_file::PRIVATE, fill))?;
-    result(ruby, written)
+    result(ruby, without_gvl(ruby, writing(beside, path, bytes, whole_file::PRIVATE))?)
+}
+
+/// Returns a function, which needs no GVL, that writes a file with these permissions.
+fn writing(beside: RString, path: RString, bytes: RString, mode: u32) -> impl FnOnce() -> io::Result<()> {
+    let [beside, path, bytes] = [beside, path, bytes].map(names::bytes);
+    move || whole_file::write_whole(beside, path, mode, |file| file.write_all(&bytes))
 }
 
 /// `Rperf::Native.names_in(path)`: returns the names in a directory; none where it cannot be read.

@@ -25,9 +25,10 @@ impl Sampler {
         measured: Option<Nanos>,
     ) {
         let is_long = accounts.is_long(wall);
-        let charged = accounts.resume(wall, measured);
+        let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
+        let charged = accounts.resume(wall, cpu, is_long);
         self.charge_suspension(gvl, record, accounts, charged, wall);
-        if measured.is_some() || is_long {
+        if cpu.is_some() {
             record.gap.store(accounts.inspections.next_gap(wall), Ordering::Relaxed);
             accounts.inspections.leave_out(clock::monotonic() - wall);
         }

@@ -170,11 +170,9 @@ impl ThreadAccounts {
     }
 
     /// Ends the suspension of the thread, the calling one, which has the GVL again since `wall`.
-    /// Returns its charge: by the CPU clock the time computed in it, if it is long or measured.
-    /// `measured`: the CPU clock at its end, if it was read at its beginning, too.
-    pub fn resume(&mut self, wall: Nanos, measured: Option<Nanos>) -> Resumed {
-        let is_long = self.is_long(wall);
-        let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
+    /// Returns its charge: by the CPU clock the time computed in it, where `cpu`, that clock at its
+    /// end, is known. One that [is not long](Self::is_long) stands for others, too.
+    pub fn resume(&mut self, wall: Nanos, cpu: Option<Nanos>, is_long: bool) -> Resumed {
         let event = Event::Resume { read: cpu.is_some() };
         let mut charged = self.happen(event, wall, cpu.unwrap_or_default()).resumed();
         if !is_long {

@@ -20,7 +20,7 @@ pub type Block<L> = (Token, L);
 
 /// The labels of the fiber that called [`carry`] last, and those to which its open blocks return,
 /// where these are not the empty set.
-static CARRIED: Lock<Carried> = Lock::new(Carried { since: 0, now: Vec::new(), blocks: Vec::new() });
+static CARRIED: Lock<Option<Carried>> = Lock::new(None);
 
 struct Carried {
     /// The first of the sessions in which the blocks began.
@@ -46,18 +46,14 @@ pub fn carry(ruby: &Ruby) {
         let unit = |id| Some((works::token_of(id), texts(works.get(id)?.before)));
         blocks.chain(fiber.works().into_iter().filter_map(unit))
     });
-    *CARRIED.lock() =
-        Carried { since: FLAGS.since(), now: texts(now), blocks: earlier.chain(of_fiber).collect() };
+    let blocks = earlier.chain(of_fiber).collect();
+    *CARRIED.lock() = Some(Carried { since: FLAGS.since(), now: texts(now), blocks });
 }
 
 /// Gives the running fiber the labels that it had in the session before, and its open blocks
 /// theirs.
 pub fn take_over(ruby: &Ruby) -> Result<(), Error> {
-    let Carried { since, now, blocks } =
-        std::mem::replace(&mut *CARRIED.lock(), Carried { since: 0, now: Vec::new(), blocks: Vec::new() });
-    if since == 0 {
-        return Ok(());
-    }
+    let Some(Carried { since, now, blocks }) = CARRIED.lock().take() else { return Ok(()) };
     FLAGS.go_on(since);
     let Some(running) = labelled_or_raise(ruby)? else { return Ok(()) };
     if let Some(Labels { table, carried, .. }) = LABELS.lock().as_mut() {
