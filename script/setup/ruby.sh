@@ -54,9 +54,11 @@ complete_ruby() {
   touch "$1/.complete"
 }
 
-# The orig tarball is Ruby's release tarball, with the generated files and the bundled gems.
+# The orig tarball is Ruby's release tarball, with the generated files and the bundled gems. A mirror
+# that has dropped our version has a later one.
 fetch_ruby_source() {
-  in_directory "$1" apt_private source --download-only --only-source "ruby3.4=$ruby_source_version" || return 1
+  in_directory "$1" apt_private source --download-only --only-source "ruby3.4=$ruby_source_version" ||
+    in_directory "$1" apt_private source --download-only --only-source ruby3.4 || return 1
   mkdir "$1/source" || return 1
   tar -xf "$1"/ruby3.4_*.orig.tar.* -C "$1/source" --strip-components=1
 }
