@@ -2,6 +2,7 @@
 
 require_relative "errors"
 require_relative "forks"
+require_relative "short_slices"
 
 module Rperf
   # The life of the agent and of the recorder: a process has one of each at most, and so has each
@@ -59,7 +60,7 @@ module Rperf
     def watch_process
       @watched = true
       Forks.watch(self)
-      at_exit { finish }
+      at_exit { ShortSlices.during { finish } }
       nil
     end
 

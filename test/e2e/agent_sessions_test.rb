@@ -126,4 +126,22 @@ class AgentSessionsTest < Minitest::Test
       assert_equal 2, Dir.glob("spool/*.request", base: directory).length
     end
   end
+
+  # Each of some fifteen waits took 0.1 s for each of these threads.
+  def test_the_end_beside_threads_that_compute
+    in_directory do |directory|
+      result = run_agent(<<~RUBY, directory)
+        at_exit { puts now - $over, computing.map(&:priority).inspect }
+        def computing = @computing ||= Array.new(3) { |number| Thread.new { loop { 9.to_s } }.tap { |thread| thread.priority = number } }
+        Rperf::Agent.start(push: "pprof+http://127.0.0.1:9", spool: "spool", mode: :cpu, period: 600)
+        computing
+        old = now + Rperf::Agent::YOUNG
+        sleep 0.1 until now > old
+        $over = now
+      RUBY
+      took, priorities = result.out.lines
+      assert_equal [0, "[0, 1, 2]\n", 1], [result.code, priorities, Dir.glob("spool/*.request", base: directory).length], result.err
+      assert_operator took.to_f, :<, 1.0 + 2.0 # A busy machine takes some of it.
+    end
+  end
 end
