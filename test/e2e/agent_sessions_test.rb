@@ -114,6 +114,7 @@ class AgentSessionsTest < Minitest::Test
         # The identity says when the first period ends: after half of it, here.
         def (SecureRandom).uuid = "80000000-0000-4000-8000-\#{Random.hex(6)}"
         Rperf::Agent.start(push: "pprof+http://127.0.0.1:9", spool: "spool", mode: :cpu, period: 600)
+        $LOAD_PATH.clear # As after chroot: nothing more can be loaded.
         burn(0.6)
         Rperf::Agent.flush(timeout: 1)
         till = now + 20
