@@ -168,13 +168,15 @@ Rperf::Agent.flush(timeout: 60)",
       result = run_with_agent("file:#{pattern}", <<~RUBY)
         work(1.5)
         children = Array.new(2) { fork { work(6.5) } }
-        children.each { |child| Process.wait(child) }
+        short = fork { work(0.1) }
+        [*children, short].each { |child| Process.wait(child) }
         puts [Process.pid, *children].join(" ")
       RUBY
       pids = result.out.split
       written = Dir.children(File.join(directory, "profiles")).group_by { |name| name[/\d+/] }
       assert_equal pids.sort, written.keys.sort
       assert_operator written.values.map(&:length).min, :>=, 5
+      assert_equal 1, result.err.lines.length, result.err # A server that forks for each job would fill the log.
     end
   end
 

@@ -113,7 +113,8 @@ module Rperf
 
       private
 
-      def make(settings) = new(settings)
+      # A forked child has the settings of its parent, which has told where profiles go.
+      def make(settings) = new(settings, told: settings.equal?(@settings))
 
       def give_way = stop(timeout: 0)
 
@@ -124,8 +125,9 @@ module Rperf
       end
     end
 
-    def initialize(settings)
-      @settings = settings
+    # told: whether the log has the lines about these settings already
+    def initialize(settings, told: false)
+      @settings, @told = settings, told
       @log = Log.new(settings[:logger])
       @series = Series.new(service: settings[:service], labels: settings[:labels])
       @spool = spool
@@ -138,9 +140,7 @@ module Rperf
     def start
       @reporter.start # It may fail: then nothing has begun.
       @senders.each(&:start)
-      places = @senders.map { |sender| sender.destination.name }.join(", ")
-      @log.info("rperf: profiles of #{@series.service} go to #{places}, each of #{length}#{condition}")
-      warn_of_plain_http
+      tell unless @told
     end
 
     # See Agent.status.
@@ -174,7 +174,7 @@ module Rperf
     # Ends with the process: sends a last profile where a destination works or a spool takes it.
     def finish
       is_young = now - @started < YOUNG
-      @log.info("rperf: no profile of this process: it has ended within #{YOUNG} s") if is_young && @reporter.status[:session] && @senders.none? { |sender| sender.counters.answered? }
+      @log.info("rperf: no profile of this process: it has ended within #{YOUNG} s") if is_young && !@told && @reporter.status[:session] && @senders.none? { |sender| sender.counters.answered? }
       hopeless = !@spool && @senders.all? { |sender| sender.health.troubled? }
       stop(is_young || hopeless ? 0 : LAST)
     end
@@ -190,6 +190,13 @@ module Rperf
     rescue Error => error
       @log.warn("rperf: #{error.message}; the agent goes on without it")
       nil
+    end
+
+    # Logs where profiles go.
+    def tell
+      places = @senders.map { |sender| sender.destination.name }.join(", ")
+      @log.info("rperf: profiles of #{@series.service} go to #{places}, each of #{length}#{condition}")
+      warn_of_plain_http
     end
 
     def counts(sender)
