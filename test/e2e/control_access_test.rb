@@ -32,6 +32,14 @@ class ControlAccessTest < Minitest::Test
     end
   end
 
+  # As a server's workers do. Root sees the process in `rperf ps`, and reaches it.
+  def test_a_process_that_has_given_up_its_rights
+    controlled("Process::UID.change_privilege(#{STRANGER})\n#{BUSY}") do |program, directory|
+      assert_match(/^ *#{program.pid} /, control!("ps", directory:))
+      assert_equal program.pid, status(program, directory:)[:pid]
+    end
+  end
+
   # Where the modes let another user in, the process itself refuses.
   def test_another_user_is_refused_by_the_process
     controlled do |program, directory|

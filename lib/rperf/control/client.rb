@@ -30,7 +30,8 @@ module Rperf
         def of(pid)
           uid = owner(pid)
           check_owner(pid, uid)
-          paths = SocketDirectory.all(uid).map { |directory| SocketDirectory.socket(directory, pid) }
+          users = [uid, Process.euid].uniq # A process that has given up root's rights listens in root's directory.
+          paths = users.flat_map { |user| SocketDirectory.all(user) }.map { |directory| SocketDirectory.socket(directory, pid) }
           found = paths.map { |path| new(path) }.find(&:listens?)
           found or raise Error, "process #{pid} has no control socket: load rperf in it, and call Rperf::Control.start or set RPERF_CONTROL=1"
         end
