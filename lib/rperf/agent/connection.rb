@@ -40,7 +40,22 @@ module Rperf
           read
         end
       end
-      private_constant :Limited
+
+      # Net::HTTP, with that limit on each connection. It opens another one by itself where the
+      # server has closed the last one, or after two seconds.
+      module LimitedConnections
+        # Begins an exchange. (Test suites replace sockets by others.)
+        def renew_limit = (@socket.io.left = 2 * LONGEST_ANSWER if @socket&.io.is_a?(Limited))
+
+        private
+
+        # Net::HTTP calls this method for each new connection.
+        def on_connect
+          @socket.io.extend(Limited)
+          renew_limit
+        end
+      end
+      private_constant :Limited, :LimitedConnections
 
       # url: a URI; tls: the keywords `ca_file`, `cert`, `key` of Net::HTTP; within: maximum time of
       # a whole exchange, in seconds
@@ -103,18 +118,17 @@ module Rperf
       # Returns the open connection with a new limit, for one exchange.
       def http
         connect unless @http&.started?
-        @socket&.left = 2 * LONGEST_ANSWER
+        @http.renew_limit
         @http
       end
 
       def connect
-        @http = Net::HTTP.new(@url.hostname, @url.port, *(@proxy ||= proxy))
+        @http = Net::HTTP.new(@url.hostname, @url.port, *(@proxy ||= proxy)).extend(LimitedConnections)
         @http.use_ssl = @url.scheme == "https"
         @tls.each { |name, value| @http.public_send(:"#{name}=", value) }
         @http.open_timeout, @http.read_timeout, @http.write_timeout = CONNECT, @within, @within
         @http.max_retries = 0
         @http.start
-        @socket = @http.instance_variable_get(:@socket)&.io&.extend(Limited)
       end
 
       # Arguments of Net::HTTP for the proxy. (By itself Net::HTTP looks at http_proxy alone. Ruby
