@@ -159,9 +159,10 @@ module Rperf
 
     # See Agent.flush.
     def flush(timeout)
-      till = now + timeout
-      @reporter.flush(timeout)
-      @senders.map { |sender| sender.flush([till - now, 0].max) }.all?
+      till, before = now + timeout, undelivered
+      taken = @reporter.flush(timeout)
+      drained = @senders.map { |sender| sender.flush([till - now, 0].max) }.all?
+      [taken, drained, undelivered == before].all?
     end
 
     # See Agent.stop.
@@ -191,6 +192,9 @@ module Rperf
       @log.warn("rperf: #{error.message}; the agent goes on without it")
       nil
     end
+
+    # Number of profiles that were dropped, or put into the spool.
+    def undelivered = @senders.sum { |sender| sender.counters.to_h.then { |counts| counts[:spooled] + counts[:dropped].values.sum } }
 
     # Logs where profiles go.
     def tell

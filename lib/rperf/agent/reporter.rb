@@ -46,7 +46,7 @@ module Rperf
       # Passes a profile to all senders.
       def push(profile) = @senders.each { |sender| sender.push(Delivery.new(profile)) }
 
-      # Takes a profile now, and waits at most `seconds` until the senders have it.
+      # Takes a profile now, within `seconds`. Returns whether the senders have it.
       def flush(seconds)
         done = Thread::Queue.new
         @wake << done
@@ -84,7 +84,7 @@ module Rperf
         while failures < OWN_FAILURES
           asked = @wake.pop(timeout: (till - now).clamp(0, LOOK))
           failures = attempt { asked ? report(at_once: true) : look } ? 0 : failures + 1
-          asked&.push(true)
+          asked&.push(failures.zero?)
         end
         @log.warn("rperf: the agent ends after errors of its own: #{@last_error}")
         @session.close
