@@ -48,7 +48,7 @@ module Rperf
             ended_ns ||= Native.note_program_end
           end
           return false unless activated?
-        rescue SignalException => signal # It counts, but later: see ProfiledProcess.finish.
+        rescue SignalException, SystemExit => signal # It counts, but later: see ProfiledProcess.finish.
           retry
         end
         finished = ProfiledProcess.finish(ended_ns)

@@ -109,7 +109,7 @@ module Rperf
           readings ||= ProcessStat.readings(ended_ns) # Before the end of a heap profile, which collects.
           Native.note_program_end
           finished = ignoring(*IMPATIENCE, TOO_LARGE) { deliver(readings) }
-        rescue SignalException => signal # It came before it was ignored: it counts, but later.
+        rescue SignalException, SystemExit => signal # It came before it was ignored: it counts, but later.
           retry if @owner
         end
         raise signal, nil, [] if signal # Where rperf was then does not matter.

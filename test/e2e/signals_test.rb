@@ -142,6 +142,51 @@ class SignalsTest < Minitest::Test
     end
   end
 
+  # An end of the program, and the code in its place in Native.note_program_end.
+  DISTURBED = <<~RUBY
+    require "rperf"
+    Rperf::Native.singleton_class.prepend(Module.new do
+      def note_program_end
+        super
+        return if @disturbed
+        @disturbed = true
+        main = Thread.current
+        %<disturbance>s
+      end
+    end)
+    %<before>s
+    2_000_000.times { |i| i.to_s }
+    %<ending>s
+  RUBY
+
+  def test_an_exit_in_the_handler_of_a_signal_at_the_very_end_does_not_cost_the_profile
+    handler = "trap(:TERM) { exit 4 }"
+    ["exit 3", "exit!(3)", "exec('true')"].each do |ending|
+      assert_disturbed [4, ""], ending, "Process.kill(:TERM, $$); sleep", handler
+    end
+  end
+
+  def test_what_other_threads_raise_at_the_very_end_does_not_cost_the_profile
+    ['main.raise(IOError, "late")', 'main.raise(Exception, "late")', "main.kill", "exit 5"].each do |disturbance|
+      assert_disturbed [3, ""], "exit 3", "thread = Thread.new { #{disturbance} }; Thread.pass while thread.alive?"
+    end
+  end
+
+  def test_what_other_threads_raise_before_exec_is_raised_afterwards
+    ending = "begin; exec('/no/such'); rescue IOError; puts $!.message; exit 3; end"
+    assert_disturbed [3, "late\n"], ending, 'thread = Thread.new { main.raise(IOError, "late") }; Thread.pass while thread.alive?'
+  end
+
+  def assert_disturbed(expected, ending, disturbance, before = "")
+    in_directory do |directory|
+      code = format(DISTURBED, disturbance:, before:, ending:)
+      result = rperf("record", "-o", "p.collapsed", "ruby", "-e", code, directory:)
+      assert_equal expected, [result.code, result.out], [ending, disturbance, result]
+      assert_match(/\Arperf: wrote .*\n\z/, result.err)
+      assert_includes File.read(File.join(directory, "p.collapsed")), "Integer#times", ending
+    end
+  end
+
   def test_a_program_that_handles_interrupts_goes_on
     code = "count = 0; trap(:INT) { puts \"int \#{count += 1}\"; exit 4 if count > 1 }"
     result, profile = while_running(code, group: true) do |running|

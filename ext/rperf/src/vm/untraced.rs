@@ -1,9 +1,12 @@
-//! Calls that are not announced to the program's TracePoints and `set_trace_func`.
+//! Calls that are not announced to the program's TracePoints and `set_trace_func`, and that no
+//! other thread interrupts.
 //!
 //! While a thread runs the hook of an event, the VM announces no other event to it
 //! (`rb_exec_event_hooks` in vm_trace.c). The event of code that has been compiled leads into a
 //! hook and costs the program nothing: listening to it changes no code (it is none of
 //! `ISEQ_TRACE_EVENTS`), and code without instructions causes no other event.
+
+use std::ffi::c_int;
 
 use magnus::rb_sys::{AsRawValue, FromRawValue, protect};
 use magnus::value::ReprValue;
@@ -12,23 +15,56 @@ use rb_sys::{ID, VALUE, rb_event_flag_t};
 
 use super::boundary::guard;
 
-/// Calls a method without arguments, untraced. A call in a hook of the program is untraced anyway.
+/// Calls a method without arguments, untraced and undisturbed. A call in a hook of the program is
+/// untraced anyway.
 pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Result<Value, Error> {
-    let mut answer = None;
+    let (answer, interrupt) = answer(ruby, receiver, method);
+    interrupt.map_or(answer, Err)
+}
+
+/// Returns the method's answer, and what interrupts the thread after it.
+fn answer(ruby: &Ruby, receiver: Value, method: Symbol) -> (Result<Value, Error>, Option<Error>) {
+    let (mut answer, mut interrupt) = (None, None);
     let mut once = || {
-        answer.get_or_insert_with(|| receiver.funcall(method, ()));
+        if answer.is_none() {
+            interrupt = undisturbed(ruby, || answer = Some(receiver.funcall(method, ()))).err();
+        }
     };
     let compiled = in_hook(ruby, &mut once);
     once();
     // Exceptions of signals are handed on. Where a thread has no frame of Ruby code below it (the
     // end of a process that another thread than the main one has forked), nothing can be compiled:
     // that is a RuntimeError, and the call was traced.
-    if let Err(error) = compiled
-        && !error.is_kind_of(ruby.exception_standard_error())
-    {
-        return Err(error);
-    }
-    answer.unwrap_or_else(|| Ok(ruby.qnil().as_value()))
+    let interrupt = interrupt
+        .or_else(|| compiled.err().filter(|error| !error.is_kind_of(ruby.exception_standard_error())));
+    (answer.unwrap_or_else(|| Ok(ruby.qnil().as_value())), interrupt)
+}
+
+/// Runs `body`, which must not raise. What other threads raise in this one meanwhile is raised
+/// afterwards, by `Thread.handle_interrupt`.
+fn undisturbed<F: FnMut()>(ruby: &Ruby, mut body: F) -> Result<(), Error> {
+    let mask = ruby.hash_new();
+    mask.aset(ruby.class_object(), ruby.to_symbol("never"))?;
+    let (thread, name) = (ruby.class_thread().as_raw(), ruby.sym_new("handle_interrupt").as_raw());
+    let data = &raw mut body as VALUE;
+    // SAFETY: called with the GVL on a Ruby thread; the block is called before `body` is gone, and
+    // the closure here owns nothing when `handle_interrupt` raises.
+    protect(|| unsafe {
+        rb_sys::rb_block_call(thread, rb_sys::rb_sym2id(name), 1, &mask.as_raw(), Some(run::<F>), data)
+    })
+    .map(|_| ())
+}
+
+unsafe extern "C" fn run<F: FnMut()>(
+    _yielded: VALUE,
+    body: VALUE,
+    _count: c_int,
+    _arguments: *const VALUE,
+    _block: VALUE,
+) -> VALUE {
+    // SAFETY: the pointer comes from `undisturbed`, which waits for this block.
+    guard(unsafe { &mut *(body as *mut F) });
+    rb_sys::Qnil as VALUE
 }
 
 /// Makes the VM call `finish` of this object at the end of the program, after all handlers that are
@@ -43,7 +79,11 @@ unsafe extern "C" fn finish(receiver: VALUE) {
     guard(|| {
         // SAFETY: the VM calls this with the GVL, with the object that was registered.
         let (ruby, receiver) = unsafe { (Ruby::get_unchecked(), Value::from_raw(receiver)) };
-        raised = call(&ruby, receiver, ruby.to_symbol("finish")).err().and_then(|error| error.value());
+        let (answer, interrupt) = answer(&ruby, receiver, ruby.to_symbol("finish"));
+        // Here the program has no handlers left, so without rperf what other threads raise from now
+        // on, and what they have raised and no handler met, would come to nothing. A signal counts.
+        let interrupt = interrupt.filter(|error| error.is_kind_of(ruby.exception_signal()));
+        raised = answer.err().or(interrupt).and_then(|error| error.value());
     });
     if let Some(exception) = raised {
         // SAFETY: the VM lets a function that it calls here raise; nothing here has to be dropped.
