@@ -5,7 +5,7 @@ use magnus::Ruby;
 use crate::config::EngineKind;
 use crate::vm::allocations::DirectWatch;
 use crate::vm::countdown::{self, Hook};
-use crate::vm::{gc_totals, newobj_event};
+use crate::vm::{gc_totals, newobj_event, ractors};
 
 /// Guard: allocations are watched until it is dropped.
 #[derive(Debug)]
@@ -19,8 +19,9 @@ pub struct Watch {
 pub struct ObjectCounts {
     /// Number that the VM counts.
     pub allocated: u64,
-    /// Number that the watch has seen.
-    pub seen: u64,
+    /// Number that the watch has seen, just before and just after `allocated` was read: other
+    /// Ractors allocate meanwhile, for as long as this thread waits for the VM's lock.
+    pub seen: [u64; 2],
     /// Read barrier faults: while their number stays the same, `allocated` has no objects that only
     /// moved.
     pub faults: u64,
@@ -48,14 +49,16 @@ impl Watch {
 
     /// Returns the numbers of objects so far.
     pub fn objects(&self, ruby: &Ruby) -> ObjectCounts {
+        let before = countdown::counted();
         let (allocated, faults) = (gc_totals::allocated_objects(ruby), gc_totals::read_barrier_faults(ruby));
-        ObjectCounts { allocated, seen: countdown::counted(), faults }
+        ObjectCounts { allocated, seen: [before, countdown::counted()], faults }
     }
 
     /// Renews a watch that has missed `not_seen` of `allocated` objects. Libraries may have been
-    /// loaded; something may allocate in a way of its own.
+    /// loaded; something may allocate in a way of its own. Beside other Ractors nothing can replace
+    /// the direct watch.
     pub fn renew(&mut self, ruby: &Ruby, not_seen: u64, allocated: u64) {
-        let trusted = not_seen <= allocated / TRUSTED;
+        let trusted = not_seen <= allocated / TRUSTED || !ractors::only_main();
         self.direct = self.direct.take().filter(|direct| direct.refresh().is_ok() && trusted);
         if self.direct.is_none() {
             newobj_event::listen(ruby);

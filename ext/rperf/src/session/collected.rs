@@ -136,17 +136,19 @@ impl Period {
         if self.ended.objects.faults == before.faults {
             self.ended.objects.allocated - before.allocated
         } else {
-            self.objects_seen()
+            self.objects_seen(0)
         }
     }
 
-    /// Returns the number of allocated objects that the watch has not seen.
+    /// Returns the number of allocated objects that the watch has not seen, at least.
     pub fn objects_not_seen(&self) -> u64 {
-        self.objects_allocated().saturating_sub(self.objects_seen())
+        self.objects_allocated().saturating_sub(self.objects_seen(1))
     }
 
-    fn objects_seen(&self) -> u64 {
-        self.ended.objects.seen.wrapping_sub(self.begun.objects.seen)
+    /// Returns the number of objects that the watch has seen from before the first reading to the
+    /// moment before (`till` 0) or after (1) the last one.
+    fn objects_seen(&self, till: usize) -> u64 {
+        self.ended.objects.seen[till].wrapping_sub(self.begun.objects.seen[0])
     }
 }
 

@@ -27,9 +27,15 @@ impl Figure {
 
 /// Returns the number of allocated objects. It is exact as long as there are no other Ractors.
 /// Makes no object. (The collector counts an object that it moves as another allocation, so moved
-/// objects are subtracted: `gc_move` in default.c.)
+/// objects are subtracted: `gc_move` in default.c. Another Ractor may move some in between.)
 pub fn allocated_objects(ruby: &Ruby) -> u64 {
-    total(ruby, c"total_allocated_objects").saturating_sub(total(ruby, c"total_moved_objects"))
+    let moved = || total(ruby, c"total_moved_objects");
+    loop {
+        let (before, allocated) = (moved(), total(ruby, c"total_allocated_objects"));
+        if moved() == before {
+            return allocated.saturating_sub(before);
+        }
+    }
 }
 
 /// Returns how often objects were used that compaction had moved. Such objects move back, a page at
