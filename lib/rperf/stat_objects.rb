@@ -19,9 +19,7 @@ module Rperf
 
     # Returns the rows.
     def rows
-      [StatRow.count("objects allocated", allocated, rates(allocated) { |number| Numbers.grouped(number) }),
-       StatRow.new(name: "that they take", unit: "bytes", value: bytes, note: rates(bytes) { |number| Numbers.bytes(number.round) }),
-       *slots, *fates, *dropped]
+      [StatRow.count("objects allocated", allocated, rates(allocated) { |number| Numbers.grouped(number) }), *size, *slots, *fates, *dropped]
     end
 
     private
@@ -32,6 +30,15 @@ module Rperf
 
     def bytes = @totals.value_sum("alloc_space") || 0
 
+    # Returns whether there are estimates. Of a short program chance may have sampled nothing.
+    def sampled? = bytes.positive?
+
+    # Returns the row of the bytes that all objects take.
+    def size
+      return [] unless sampled?
+      [StatRow.new(name: "that they take", unit: "bytes", value: bytes, note: rates(bytes) { |number| Numbers.bytes(number.round) })]
+    end
+
     # Returns "(447,670 a second, 10,911 a collection)".
     def rates(amount)
       collections = sum(:gc_count)
@@ -41,15 +48,18 @@ module Rperf
 
     # Returns the rows of slots, as Ruby counts them.
     def slots
-      sizes = @stats.flat_map { |stat| MemoryStat.slot_sizes(stat) }.uniq.sort
-      all = sizes.sum { |size| sum(MemoryStat.key(size)) }
-      sizes.map { |size| share("objects in slots of #{size} bytes", sum(MemoryStat.key(size)), all) }
+      numbers = @stats.flat_map { |stat| MemoryStat.slot_sizes(stat) }.uniq.sort.to_h { |size| [size, sum(MemoryStat.key(size))] }
+      return [] if numbers.empty?
+      note = "(no object was sampled: with a smaller --interval more are)" unless sampled?
+      [StatRow.new(name: "their slots alone", unit: "bytes", value: numbers.sum { |size, number| size * number }, note:),
+       *numbers.map { |size, number| share("objects in slots of #{size} bytes", number, numbers.values.sum) }]
     end
 
     # Returns the rows of deaths. When objects die is known only if they are watched until then.
     # Freed objects may be older than the session, so they are no share of those that it allocated.
     def fates
       return [StatRow.count("objects freed meanwhile, older ones too", sum(:freed_objects))] unless @totals.figures[:mode] == :heap
+      return [] unless sampled?
       young = sum(:died_young_objects)
       in_use = Numbers.counted(@totals.value_sum("inuse_objects") || 0, "object")
       [share("died in the first collection after their birth", young, allocated),

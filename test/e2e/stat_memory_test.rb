@@ -39,6 +39,18 @@ class StatMemoryTest < Minitest::Test
     assert_operator share, :>, 90
   end
 
+  # What is an estimate elsewhere is not said to be 0.
+  def test_a_program_of_which_no_object_is_sampled
+    in_directory do |directory|
+      %w[alloc heap].each do |mode|
+        text = rperf("stat", "-m", mode, "-i", "1000000000", "ruby", "-e", "100.times { Object.new }", directory:).err
+        assert_match(/^ +([\d.]+ kB) +their slots alone \(no object was sampled: with a smaller --interval more are\)$/, text)
+        assert_operator text[/([\d.]+) kB +their slots alone/, 1].to_f, :>=, 100 * 40 / 1024.0
+        refute_match(/they take|died|in use at the end/, text)
+      end
+    end
+  end
+
   # rperf loads itself before or after the program, and collects after it where it samples objects.
   def test_what_rperf_does_is_not_the_programs
     %w[cpu alloc heap wall,heap].each do |mode|
