@@ -23,6 +23,8 @@ test("the heaviest calls are open, each below its caller, with self and total", 
   assert.ok(names.includes("Workload.serve"), names.join(", "));
   assert.match(await rows.first().innerText(), /^[\d.]+ \S+\s+[\d.]+ %\s+[\d.]+ m?s\s+[\d.]+ %/);
   const levels = await rows.evaluateAll((elements) => elements.map((element) => Number(element.getAttribute("aria-level"))));
+  const leaf = page.locator("tbody tr:not([aria-expanded]) .twisty").first();
+  assert.equal(await leaf.isVisible(), false);
   assert.ok(Math.max(...levels) > 3 && levels.every((depth, index) => index === 0 || depth <= levels[index - 1] + 1), levels.join(" "));
   assert.deepEqual(problems, []);
 });
