@@ -58,6 +58,12 @@ export class Precision {
   }
 }
 
+/** Returns the number of samples: of objects, of those that count for the chosen value. */
+export function countOf({ meta, samples }: Side): number {
+  const draws = drawsOf(meta, samples);
+  return Math.round(samples.weight.reduce((sum, weight, sample) => sum + (draws ? draws(weight, sample).count : samples.count[sample]), 0));
+}
+
 /** How many draws a weight stands for, and the mean amount between two draws. */
 interface Draws {
   count: number;

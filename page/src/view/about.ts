@@ -1,3 +1,4 @@
+import { countOf } from "../chance/precision";
 import type { Side } from "../data/profile";
 import type { Session } from "../state/session";
 import { TIME, Unit, grouped } from "../text/units";
@@ -32,14 +33,14 @@ export class AboutView implements PageView {
     );
   }
 
-  private recording({ meta, counters, samples }: Side): [string, string][] {
+  private recording(side: Side): [string, string][] {
+    const { meta, counters, samples } = side;
     const { unit } = this.session;
     const weight = samples.weight.reduce((sum, value) => sum + value, 0);
-    const ticks = samples.count.reduce((sum, value) => sum + value, 0);
     const rows: [string, string | null][] = [
       ["Measures", `${meta.kind} (${meta.unit})`],
       ["Total", unit.format(weight)],
-      ["Samples", `${grouped(ticks)} in ${grouped(samples.weight.length)} rows`],
+      ["Samples", `${grouped(countOf(side))} in ${grouped(samples.weight.length)} rows`],
       ["Started", meta.start_time_ns === 0 ? null : new Date(meta.start_time_ns / 1e6).toISOString().replace("T", " ").replace(/\..*/, " UTC")],
       ["Duration", meta.duration_ns === 0 ? null : TIME.format(meta.duration_ns)],
       ["Frequency", meta.frequency === 0 ? null : `${grouped(meta.frequency)} Hz`],

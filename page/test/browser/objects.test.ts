@@ -48,6 +48,19 @@ test("objects by class and line: what is in use, what was allocated, what died, 
   assert.deepEqual(problems, []);
 });
 
+test("each value has its own number of samples, which is the same above the views and in the recording", async () => {
+  const { page } = await browser.open("objects", "#view=about");
+  const counts: string[] = [];
+  for (const value of ["alloc_space", "inuse_space"]) {
+    await page.getByRole("group", { name: "Value" }).getByRole("button", { name: value }).click();
+    const [, above] = /([\d,]+) samples/.exec(await page.locator(".summary").innerText()) ?? [];
+    const recorded = await page.locator("dt:text-is('Samples') + dd").innerText();
+    assert.equal(recorded.split(" in ")[0], above);
+    counts.push(above);
+  }
+  assert.notEqual(counts[0], counts[1]);
+});
+
 test("the switch chooses the value by which objects are sorted", async () => {
   const { page } = await browser.open("objects", "#view=objects");
   await page.getByRole("group", { name: "Value" }).getByRole("button", { name: "alloc_objects" }).click();
