@@ -1,5 +1,6 @@
 import type { FunctionTable } from "../data/function_table";
 import type { FrameTree } from "../model/frame_tree";
+import { cutName } from "../text/fitting";
 import { CROWD, type Row } from "./layout";
 import type { Metrics } from "./metrics";
 import { type Palette, changeOf, changeMark } from "./palette";
@@ -32,9 +33,9 @@ export interface Window {
 
 /** Draws frames onto a canvas. */
 export class Painter {
-  /** Widths of names in `measuredFont`, in pixels. */
-  private readonly widths = new Map<string, number>();
-  private measuredFont = "";
+  /** Texts of the frames of `painted`, by their room and name. */
+  private readonly texts = new Map<string, string>();
+  private painted: Scene | null = null;
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -43,20 +44,16 @@ export class Painter {
 
   paint(scene: Scene, window: Window, ratio: number): void {
     const { context } = this;
+    if (scene !== this.painted) this.texts.clear();
+    this.painted = scene;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, window.width, window.height);
-    this.useFont(scene.metrics.font);
+    context.font = scene.metrics.font;
     context.textBaseline = "middle";
     scene.rows.forEach((row, depth) => {
       const y = window.yOf(depth);
       if (y + scene.metrics.rowHeight > 0 && y < window.height) this.paintRow(scene, row, depth, y);
     });
-  }
-
-  private useFont(font: string): void {
-    this.context.font = font;
-    if (font !== this.measuredFont) this.widths.clear();
-    this.measuredFont = font;
   }
 
   private paintRow(scene: Scene, row: Row, depth: number, y: number): void {
@@ -86,21 +83,21 @@ export class Painter {
     const fn = scene.tree.function[node];
     const { padding, rowHeight } = scene.metrics;
     const mark = scene.comparing ? changeMark(changeOf(scene.tree, node)) : "";
-    const text = fn < 0 ? "all" : mark + this.functions.name(fn);
+    const name = fn < 0 ? "all" : this.functions.name(fn);
     this.context.fillStyle = scene.palette.text;
-    this.context.fillText(this.shortened(text, width - 2 * padding), x + padding, y + rowHeight / 2);
+    this.context.fillText(this.shortened(mark, name, Math.floor(width - 2 * padding)), x + padding, y + rowHeight / 2);
   }
 
-  /** Returns the text, or the part of its beginning that fits into `room` pixels. */
-  private shortened(text: string, room: number): string {
-    let full = this.widths.get(text);
-    if (full === undefined) {
-      full = this.context.measureText(text.slice(0, 400)).width;
-      this.widths.set(text, full);
+  /** Returns the mark and the name, or what fits of them into `room` pixels. */
+  private shortened(mark: string, name: string, room: number): string {
+    const key = `${room} ${mark}${name}`;
+    let text = this.texts.get(key);
+    if (text === undefined) {
+      const widthOf = (part: string): number => this.context.measureText(part).width;
+      text = mark + cutName(name, room - widthOf(mark), widthOf);
+      this.texts.set(key, text);
     }
-    if (full <= room) return text;
-    const length = Math.floor((Math.min(text.length, 400) * room) / full) - 1;
-    return length < 1 ? "" : `${text.slice(0, length)}…`;
+    return text;
   }
 }
 

@@ -4,6 +4,7 @@ import { type Palette, hexColour } from "../flame/palette";
 import { type Span, columns } from "../model/columns";
 import type { LabelSpan } from "../model/label_spans";
 import type { Lane } from "../model/timeline";
+import { cutEnd } from "../text/fitting";
 import { markText, marks } from "./axis";
 import type { Places, Track } from "./layout";
 import { Scale } from "./scale";
@@ -136,10 +137,8 @@ export class Painter {
   /** Writes a text, or the part of its beginning that fits into `room` pixels. */
   private write({ palette }: Scene, text: string, x: number, y: number, room: number): void {
     const { context } = this;
-    const full = context.measureText(text).width;
-    const length = full <= room ? text.length : Math.max(0, Math.floor((text.length * room) / full) - 1);
     context.fillStyle = palette.text;
-    context.fillText(length < text.length ? `${text.slice(0, length)}…` : text, x, y);
+    context.fillText(cutEnd(text, room, (part) => context.measureText(part).width), x, y);
   }
 }
 
