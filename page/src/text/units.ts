@@ -34,9 +34,9 @@ export class Unit {
     return /^-?\d+$/.test(value) ? this.format(Number(value)) : value;
   }
 
-  /** Returns a change with its sign: "+1.24 s", "−3 ms", "±0". */
+  /** Returns a change with its sign: "+1.24 s", "−3 ms", "0". */
   formatChange(value: number): string {
-    if (value === 0) return "±0";
+    if (value === 0) return "0";
     return `${value > 0 ? "+" : "−"}${this.format(Math.abs(value))}`;
   }
 }
@@ -68,12 +68,12 @@ export function percent(part: number, total: number): string {
 
 /**
  * Returns a relative change, such as "+12.3 %", or "×12" from ten times on; "new" or "gone" if one
- * side is 0.
+ * side is 0. No change is "0.0 %": `±` stands before the change that chance explains.
  */
 export function relativeChange(base: number, target: number): string {
-  if (base === 0) return target === 0 ? "±0" : "new";
+  if (base === 0) return target === 0 ? percent(0, 1) : "new";
   if (target === 0) return "gone";
   if (target >= 10 * base) return `×${grouped(target / base)}`;
   const change = ((target - base) / base) * 100;
-  return Math.abs(change) < 0.05 ? "±0" : `${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} %`;
+  return Math.abs(change) < 0.05 ? percent(0, 1) : `${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} %`;
 }

@@ -39,7 +39,7 @@ export class TopView implements PageView {
       ],
       className: session.comparing ? "comparing" : "",
       sort: session.route.sort,
-      first: session.comparing ? "totalChange" : "self",
+      first: !session.comparing ? "self" : session.selection.targetTotal < session.selection.baseTotal ? "-totalChange" : "totalChange",
       onSort: (sort) => session.navigate({ sort }, true),
       menu: (row, at) => this.menu.open(at, functions.name(row.fn), functionActions(session, row.fn)),
     });

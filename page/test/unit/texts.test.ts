@@ -12,10 +12,10 @@ test("weights are written for people", () => {
   assert.equal(new Unit("bytes").format(1_572_864), "1.50 MB");
   assert.equal(new Unit("count").format(1234), "1,234");
   assert.equal(new Unit("widgets").format(3), "3 widgets");
-  assert.deepEqual([5, -5, 0].map((value) => time.formatChange(value)), ["+5 ns", "−5 ns", "±0"]);
+  assert.deepEqual([5, -5, 0].map((value) => time.formatChange(value)), ["+5 ns", "−5 ns", "0"]);
   assert.equal(percent(1, 8), "12.5 %");
   assert.equal(percent(1, 0), "0.0 %");
-  assert.deepEqual([[0, 1], [1, 0], [0, 0], [4, 5], [4, 3], [1, 1.0001]].map(([base, target]) => relativeChange(base, target)), ["new", "gone", "±0", "+25.0 %", "−25.0 %", "±0"]);
+  assert.deepEqual([[0, 1], [1, 0], [0, 0], [4, 5], [4, 3], [1, 1.0001]].map(([base, target]) => relativeChange(base, target)), ["new", "gone", "0.0 %", "+25.0 %", "−25.0 %", "0.0 %"]);
   assert.deepEqual([[2, 19], [2, 20], [1, 3_968_501]].map(([base, target]) => relativeChange(base, target)), ["+850.0 %", "×10", "×3,968,501"]);
 });
 
