@@ -25,3 +25,9 @@ export function kindOf({ functions, tree, target }: Profile, sample: number): Ki
   const fn = tree.function[target.samples.node[sample]];
   return fn < 0 ? "native" : functions.kind(fn);
 }
+
+/** Returns whether a thread had the GVL, which it keeps while it waits for a processor. */
+export function holdsGvl(profile: Profile, sample: number): boolean {
+  const state = stateOf(profile, profile.target.samples, sample);
+  return state === 0 || !stateName(profile, state).startsWith("[GVL");
+}

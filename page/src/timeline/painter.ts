@@ -15,6 +15,8 @@ export interface Scene {
   span: Span;
   /** Returns the kind of code or state in which a sample was taken. */
   kindOf: (sample: number) => Kind;
+  /** Returns whether the thread of a sample had the GVL. */
+  holdsGvl: (sample: number) => boolean;
   nameOf: (lane: Lane) => string;
   labelsOf: (lane: Lane) => LabelSpan[];
   palette: Palette;
@@ -23,7 +25,6 @@ export interface Scene {
 
 /** Kinds from the bottom of a track to its top. */
 const KINDS: Kind[] = ["app", "gem", "ruby", "native", "label", "gc", "wait", "blocked"];
-const OFF_GVL = new Set<Kind>(["wait", "blocked"]);
 
 /** The part of the picture that is on the canvas, in pixels of the page. */
 export interface Window {
@@ -86,7 +87,7 @@ export class Painter {
 
   /** Draws the times at which a thread held the GVL. */
   private paintHolder(scene: Scene, scale: Scale, track: Track, holder: Lane): void {
-    const shares = columns(holder, scale.span, Math.ceil(scale.width), 1, (sample) => (OFF_GVL.has(scene.kindOf(sample)) ? -1 : 0));
+    const shares = columns(holder, scale.span, Math.ceil(scale.width), 1, (sample) => (scene.holdsGvl(sample) ? 0 : -1));
     this.stack(shares, [threadColour(holder.thread, scene.palette)], scale, track);
   }
 

@@ -1,4 +1,4 @@
-import { KIND_NAMES, changeMark, palette } from "../flame/palette";
+import { changeMark, palette } from "../flame/palette";
 import { Graph, type Point } from "../flame/graph";
 import { layOut } from "../flame/layout";
 import { currentMetrics } from "../flame/metrics";
@@ -12,6 +12,7 @@ import { functionActions } from "./actions";
 import { choice, fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import { definitionList, describeFrame, placeOf } from "./figures";
+import { kindEntries, legendEntry } from "./legend";
 import type { Menu } from "./menu";
 import type { PageView } from "./page_view";
 import { currentTheme } from "./theme";
@@ -126,19 +127,14 @@ export class FlameView implements PageView {
 
   private updateLegend(scene: Scene): void {
     const { palette: colours } = scene;
-    const entry = (colour: string, text: string): HTMLElement => {
-      const swatch = h("i", { "aria-hidden": "true" });
-      swatch.style.backgroundColor = colour;
-      return h("li", {}, swatch, text);
-    };
     if (this.session.comparing) {
-      fill(this.legend, entry(colours.change(1), `${changeMark(1)}new`), entry(colours.change(0.4), "more"), entry(colours.change(0), "same, or by chance"), entry(colours.change(-0.4), "less"), entry(colours.change(-1), `${changeMark(-1)}gone`));
+      fill(this.legend, legendEntry(colours.change(1), `${changeMark(1)}new`), legendEntry(colours.change(0.4), "more"), legendEntry(colours.change(0), "same, or by chance"), legendEntry(colours.change(-0.4), "less"), legendEntry(colours.change(-1), `${changeMark(-1)}gone`));
       return;
     }
     const kinds = new Set<Kind>();
     const { functions } = this.session.profile;
     for (const row of scene.rows) for (const node of row.node) if (node > 0) kinds.add(functions.kind(scene.tree.function[node]));
-    fill(this.legend, ...(Object.keys(KIND_NAMES) as Kind[]).filter((kind) => kinds.has(kind)).map((kind) => entry(colours.kind(kind), KIND_NAMES[kind])));
+    fill(this.legend, ...kindEntries(kinds, colours));
   }
 
   private updateTrail(): void {

@@ -6,13 +6,14 @@ import { type LabelSpan, labelSpans } from "../model/label_spans";
 import { type Lane, Timeline, firstAfter } from "../model/timeline";
 import type { Session } from "../state/session";
 import { Chart } from "../timeline/chart";
-import { doing, kindOf } from "../timeline/doing";
+import { doing, holdsGvl, kindOf } from "../timeline/doing";
 import { type Track, place } from "../timeline/layout";
 import { moved, zoomed } from "../timeline/scale";
 import { TIME } from "../text/units";
 import { chooser, fill, h } from "./dom";
 import { definitionList } from "./figures";
 import { keepFocus } from "./focus";
+import { kindEntries } from "./legend";
 import type { PageView } from "./page_view";
 import { currentTheme } from "./theme";
 import type { Tooltip } from "./tooltip";
@@ -22,6 +23,7 @@ export class TimelineView implements PageView {
   readonly element: HTMLElement;
   private readonly chart: Chart;
   private readonly controls = h("div", { class: "controls" });
+  private readonly legend = h("ul", { class: "legend", "aria-label": "Colours" });
   private readonly status = h("p", { class: "status", role: "status", "aria-live": "polite" });
   private made: Timeline | null = null;
   private readonly labelsOfLanes = new Map<string, LabelSpan[]>();
@@ -48,7 +50,8 @@ export class TimelineView implements PageView {
     chart.setAttribute("role", "application");
     chart.setAttribute("aria-label", "Timeline. Drag to choose a part. Arrow keys move, + and - zoom, Enter chooses what is shown.");
     chart.addEventListener("keydown", (event) => this.key(event));
-    this.element = h("section", { class: "timeline-view", "aria-label": "Timeline" }, this.controls, chart, this.status);
+    const bar = h("div", { class: "flame-bar" }, this.controls, this.legend);
+    this.element = h("section", { class: "timeline-view", "aria-label": "Timeline" }, bar, chart, this.status);
   }
 
   update(): void {
@@ -107,13 +110,16 @@ export class TimelineView implements PageView {
     const drawn = JSON.stringify([this.part, this.labelKey, session.route.filters.fold, currentTheme(), chart.size, metrics.rowHeight]);
     if (drawn === this.drawn) return chart.mark(this.chosen);
     this.drawn = drawn;
+    const colours = palette(currentTheme(), profile.functions);
+    fill(this.legend, ...kindEntries(new Set([...profile.functions.codeKinds].filter((kind) => kind !== "label")), colours));
     chart.show({
       places: place(this.timeline.groups, (lane) => this.labelsOf(lane).length > 0, metrics, chart.width),
       span: this.shown,
       kindOf: (sample) => kindOf(profile, sample),
       nameOf: (lane) => profile.functions.threadName(lane.thread),
       labelsOf: (lane) => this.labelsOf(lane),
-      palette: palette(currentTheme(), profile.functions),
+      holdsGvl: (sample) => holdsGvl(profile, sample),
+      palette: colours,
       metrics,
     });
     chart.mark(this.chosen);
@@ -154,17 +160,26 @@ export class TimelineView implements PageView {
   }
 
   private point(found: { track: Track; moment: number } | null, at: Point): void {
-    const rows = found?.track.lane ? this.describe(found.track.lane, found.moment) : [];
-    if (!found?.track.lane || rows.length === 0) return this.tooltip.hide();
-    this.tooltip.show(at, h("b", {}, this.session.profile.functions.threadName(found.track.lane.thread)), definitionList(rows, "figures"));
+    const lane = found && (found.track.lane ?? this.holder(found.track, found.moment));
+    const rows = found && lane ? this.describe(lane, found.moment) : [];
+    if (!lane || rows.length === 0) return this.tooltip.hide();
+    this.tooltip.show(at, h("b", {}, this.session.profile.functions.threadName(lane.thread)), definitionList(rows, "figures"));
+  }
+
+  /** Returns the thread that held the GVL of a process at a moment. */
+  private holder({ kind, group }: Track, moment: number): Lane | undefined {
+    if (kind !== "gvl") return undefined;
+    return group.lanes.find((lane) => {
+      const sample = sampleAt(lane, moment);
+      return sample >= 0 && holdsGvl(this.session.profile, sample);
+    });
   }
 
   /** Describes what a thread did at a moment; empty if it has no sample there. */
   private describe(lane: Lane, moment: number): [string, string][] {
     const { profile } = this.session;
-    const found = firstAfter(lane.end, moment);
-    if (found === lane.end.length || lane.start[found] > moment) return [];
-    const sample = lane.sample[found];
+    const sample = sampleAt(lane, moment);
+    if (sample < 0) return [];
     const labels = profile.labels.sets[profile.target.samples.labelSet[sample]].map((id) => profile.labels.labels[id]);
     return [
       ["At", TIME.format(moment)],
@@ -172,4 +187,10 @@ export class TimelineView implements PageView {
       ...labels.map((label): [string, string] => [label.key, this.session.valueName(label)]),
     ];
   }
+}
+
+/** Returns the sample of a thread at a moment; -1: none. */
+function sampleAt(lane: Lane, moment: number): number {
+  const found = firstAfter(lane.end, moment);
+  return found === lane.end.length || lane.start[found] > moment ? -1 : lane.sample[found];
 }

@@ -72,6 +72,15 @@ test("the pointer says what a thread did, and under which labels", async () => {
   assert.match(all, /GVL blocked|Ruby|C/);
 });
 
+test("the pointer says who held the GVL, and a legend what the colours are", async () => {
+  const { page } = await browser.open("unit", "#view=timeline");
+  const box = await page.locator(".timeline-scroller").boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width / 2, box.y + 35);
+  assert.match(await page.locator(".tooltip").innerText(), /^Thread 1\s+At/);
+  assert.equal((await page.locator(".timeline-view .legend").innerText()).trim(), "My code");
+});
+
 test("a label's value has its unit beside the pointer, too", async () => {
   const { page } = await browser.open("unit", "#view=timeline");
   const box = await page.locator(".timeline-scroller").boundingBox();
