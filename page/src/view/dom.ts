@@ -27,12 +27,15 @@ export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => child !== null && child !== false));
 }
 
+/** A word, or a part of a long one, with the separators behind it. */
+const PIECE = /(?:(?!::|[#./_]).){1,20}(?:::|[#./_]+)?|(?:::|[#./_]+)/gsu;
+
 /**
- * Returns the nodes of a name or a path that breaks behind the separators of its parts. It breaks
- * elsewhere only if there is no room.
+ * Returns the nodes of a name or a path that breaks behind the separators of its parts, and in long
+ * words. It breaks elsewhere only if there is no room.
  */
 export function breakable(text: string): Node[] {
-  return text.split(/(::|[#./_]+)/).flatMap((part, index) => (index % 2 === 1 ? [document.createTextNode(part), h("wbr")] : [document.createTextNode(part)]));
+  return (text.match(PIECE) ?? []).flatMap((piece) => [document.createTextNode(piece), h("wbr")]).slice(0, -1);
 }
 
 /** Returns a bar whose length is a part of the whole, from 0 to 1. */

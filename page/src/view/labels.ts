@@ -53,13 +53,13 @@ export class LabelsView implements PageView {
     const changed = (row: LabelRow): Node => changeCell(session, row.baseTotal, row.total, margins?.get(row.value) ?? null);
     const changes: Column<LabelRow>[] = [{ name: "totalChange", title: "Change", numeric: true, value: change, cell: changed }];
     return [
-      { name: "value", title: key, value: (row) => row.value ?? "\uffff", cell: (row) => this.value(key, row.value) },
+      { name: "value", title: key, value: (row) => row.value ?? "\uffff", cell: (row) => this.value(key, row) },
       { name: "total", title: "Total", numeric: true, value: rank, cell: (row) => unit.format(row.total) },
       { name: "share", title: "Share", numeric: true, value: rank, cell: share },
       ...(session.comparing ? changes : []),
       ...(unit.isTime && !session.comparing ? this.stateColumns() : []),
       ...(rows.some((row) => row.units) ? unitColumns() : []),
-      { name: "heaviest", title: unit.isTime ? "Heaviest method" : "Heaviest", value: (row) => this.methodName(row), cell: (row) => this.method(row) },
+      { name: "heaviest", title: unit.isTime ? "Heaviest method" : "Heaviest", value: (row) => this.methodName(row), cell: (row) => this.method(row) ?? "" },
     ];
   }
 
@@ -84,15 +84,17 @@ export class LabelsView implements PageView {
     return heaviest ? this.session.profile.functions.name(heaviest.fn) : "";
   }
 
-  private method({ heaviest, total }: LabelRow): Node | string {
-    return heaviest ? h("span", {}, functionLink(this.session, heaviest.fn), " ", h("small", {}, percent(heaviest.weight, total))) : "";
+  private method({ heaviest, total }: LabelRow): Node | null {
+    return heaviest ? h("span", {}, functionLink(this.session, heaviest.fn), " ", h("small", {}, percent(heaviest.weight, total))) : null;
   }
 
-  private value(key: string, value: string | null): HTMLElement {
+  /** Returns a value. Narrow screens show the heaviest method below it, not in a column. */
+  private value(key: string, row: LabelRow): HTMLElement {
+    const { value } = row;
     const label = { key, value };
     const name = this.session.valueName(label);
     const buttons = h("span", { class: "actions" }, this.toggle("tagFocus", label, "Focus"), this.toggle("tagIgnore", label, "Ignore"));
-    return h("span", { class: "label-cell" }, h("span", { class: "label-value" }, value === null || value === "" ? h("em", {}, name) : h("span", {}, ...breakable(name))), buttons);
+    return h("span", { class: "label-cell" }, h("span", { class: "label-value" }, value === null || value === "" ? h("em", {}, name) : h("span", {}, ...breakable(name))), buttons, h("span", { class: "below" }, this.method(row)));
   }
 
   /** Returns the button that puts the values of a key into the stacks as frames. */

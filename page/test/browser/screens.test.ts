@@ -4,7 +4,7 @@ import { VIEWS } from "../../src/state/route";
 import { TestBrowser } from "../support/browser";
 import { brokenWords } from "../support/shown_texts";
 
-const browser = new TestBrowser("usual", "long_name", "requests", "diff");
+const browser = new TestBrowser("usual", "long_name", "endpoints", "requests", "diff", "timeline");
 after(() => browser.stop());
 
 test("letters and frames are larger on a screen with many pixels", async () => {
@@ -33,7 +33,7 @@ test("nothing is wider than a narrow screen", async () => {
 });
 
 test("the names in tables are on the screen, whatever its width is", async () => {
-  for (const [name, width] of [["requests", 400], ["requests", 800], ["requests", 1280], ["diff", 400], ["diff", 800]] as const) {
+  for (const [name, width] of [["endpoints", 400], ["requests", 400], ["requests", 800], ["requests", 1280], ["diff", 400], ["diff", 800]] as const) {
     for await (const { page, view } of browser.eachView(name, ["tree", "top", "labels", "threads"], "", { viewport: { width, height: 900 } })) {
       const hidden = await page.locator(".table-frame, .card").evaluateAll((frames) => frames.map((frame) => frame.scrollWidth - frame.clientWidth));
       assert.deepEqual(hidden.filter((pixels) => pixels > 0), [], `${view} of ${name} at ${width}`);
@@ -44,5 +44,25 @@ test("the names in tables are on the screen, whatever its width is", async () =>
 test("a long name is broken and widens no view", async () => {
   for await (const { page, view } of browser.eachView("long_name", VIEWS)) {
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1280, view);
+  }
+});
+
+test("a narrow screen shows the heaviest method of a label's value below the value", async () => {
+  const methods = async (width: number): Promise<boolean[]> => {
+    const { page } = await browser.open("endpoints", "#view=labels", { viewport: { width, height: 900 } });
+    const links = page.getByText("Shop::PostsController#index", { exact: true });
+    return Promise.all([0, 1].map((index) => links.nth(index).isVisible()));
+  };
+  assert.deepEqual(await methods(400), [true, false]);
+  assert.deepEqual(await methods(1280), [false, true]);
+});
+
+test("the line below a picture is not cut on a narrow screen", async () => {
+  for (const [view, picture] of [["flame", ".flame-graph"], ["timeline", ".timeline-scroller"]]) {
+    const { page } = await browser.open("timeline", `#view=${view}`, { viewport: { width: 400, height: 900 } });
+    await page.locator(picture).focus();
+    await page.keyboard.press("End");
+    const hidden = await page.locator(`.${view}-view .status`).evaluate((status) => status.scrollWidth - status.clientWidth);
+    assert.equal(hidden, 0, view);
   }
 });

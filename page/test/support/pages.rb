@@ -84,12 +84,10 @@ class Pages
   def diff_by = terminal("diff_by.json", "--by", "endpoint", "diff_usual.json", "diff_slower.json")
 
   # A comparison in which chance explains the change of one function only.
-  def changed
-    base, target = [100, 800].map do |slow|
-      file("changed_#{slow}.collapsed") { |path| File.write(path, "main;slow;inner #{slow}\nmain;same #{300 + (slow / 100)}\n") }
-    end
-    page("changed", target, base:)
-  end
+  def changed = page("changed", changes.last, base: changes.first)
+
+  # The other way round.
+  def shrunk = page("shrunk", changes.first, base: changes.last)
 
   # A comparison of lines: one takes longer, one takes less time, both by far.
   def grown
@@ -123,6 +121,12 @@ class Pages
   def requests
     work = -> { Rperf.work("GET /api/users/:name UsersController#show", kind: :request) { Workload.serve("/users", 1) } }
     page("requests", file("requests.json") { |path| Rperf.start(mode: :wall, output: path, &work) })
+  end
+
+  # Requests with long names, in a method with a long name, and a class with a very long one.
+  def endpoints
+    samples = ["Shop::PostsController#index", "#{"Namespace" * 5}#call"].map { |name| [[["posts.rb", name]], 1_000_000_000 / name.size, 1, 1] }
+    page("endpoints", save("endpoints", { mode: :wall, aggregated_samples: samples, label_sets: [{}, {endpoint: "GET /posts/:id PostsController#index"}] }))
   end
 
   # A thread that sleeps, without labels.
@@ -263,6 +267,12 @@ class Pages
       [address, {status:, headers:, body: body.each.to_a.join.force_encoding(Encoding::UTF_8)}]
     end
     file("#{name}.json") { |path| File.write(path, JSON.generate(answers)) }
+  end
+
+  def changes
+    [100, 800].map do |slow|
+      file("changed_#{slow}.collapsed") { |path| File.write(path, "main;slow;inner #{slow}\nmain;same #{300 + (slow / 100)}\n") }
+    end
   end
 
   def hostile_file = save("hostile", Hostile.data)
