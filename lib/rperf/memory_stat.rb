@@ -12,6 +12,13 @@ module Rperf
     # Returns the sizes of slots in the figures.
     def self.slot_sizes(figures) = figures.keys.filter_map { |key| key[/\Aslots_(\d+)\z/, 1]&.to_i }
 
+    # The shortest of each group of lifetimes, in collections, by which deaths are counted.
+    LIFETIMES = [1, 2, 4, 8, 16, 32].freeze
+
+    # Returns the key of the objects that died after this many collections, and before the next
+    # number of LIFETIMES.
+    def self.deaths_key(lifetime) = :"died_#{lifetime}"
+
     def initialize
       @before = allocated(GC.stat_heap.values)
     end
@@ -19,11 +26,10 @@ module Rperf
     # Returns the figures up to now, a Hash of Symbols and Integers.
     def to_h
       heaps = GC.stat_heap.values
-      died, died_young = Native.deaths
       {**allocated(heaps).to_h { |size, number| [MemoryStat.key(size), number - @before.fetch(size, 0)] },
        heap_pages_bytes: GC.stat[:heap_allocated_pages].to_i * GC::INTERNAL_CONSTANTS[:HEAP_PAGE_SIZE].to_i,
        heap_live_bytes: heaps.sum { |heap| (heap[:total_allocated_objects] - heap[:total_freed_objects]) * heap[:slot_size] },
-       died_objects: died, died_young_objects: died_young, **Native.memory_usage}
+       **LIFETIMES.zip(Native.deaths).to_h { |lifetime, number| [MemoryStat.deaths_key(lifetime), number] }, **Native.memory_usage}
     end
 
     private

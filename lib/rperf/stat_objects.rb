@@ -8,6 +8,10 @@ module Rperf
   # The rows of `rperf stat` about a profile of objects: their number, size and rate, and their
   # fate.
   class StatObjects
+    # Names of rows of deaths, for each of MemoryStat::LIFETIMES.
+    DEATHS = ["died in the first collection after their birth", "died in the 2nd or 3rd", "died in the 4th to 7th", "died in the 8th to 15th",
+      "died in the 16th to 31st", "died later"].freeze
+
     # totals:  the ProfileTotals of the profile
     # stats:   see StatRows
     # real_ns: the elapsed time of the command
@@ -60,11 +64,14 @@ module Rperf
     def fates
       return [StatRow.count("objects freed meanwhile, older ones too", sum(:freed_objects))] unless @totals.figures[:mode] == :heap
       return [] unless sampled?
-      young = sum(:died_young_objects)
       in_use = Numbers.counted(@totals.value_sum("inuse_objects") || 0, "object")
-      [share("died in the first collection after their birth", young, allocated),
-       share("died later", sum(:died_objects) - young, allocated),
-       StatRow.new(name: "in use at the end, by those that live", unit: "bytes", value: @totals.value_sum("inuse_space") || 0, note: "(#{in_use})")]
+      [*deaths, StatRow.new(name: "in use at the end, by those that live", unit: "bytes", value: @totals.value_sum("inuse_space") || 0, note: "(#{in_use})")]
+    end
+
+    # Returns the rows of deaths: that of the first collection, and of others those that found some.
+    def deaths
+      rows = MemoryStat::LIFETIMES.zip(DEATHS).map { |lifetime, name| share(name, sum(MemoryStat.deaths_key(lifetime)), allocated) }
+      [rows.first, *rows.drop(1).select { |row| row.value.positive? }]
     end
 
     def dropped = @totals.dropped.sort.map { |cause, drop| StatRow.count("[rperf] objects dropped (#{cause})", drop[:samples]) }

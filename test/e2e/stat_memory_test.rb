@@ -39,6 +39,17 @@ class StatMemoryTest < Minitest::Test
     assert_operator share, :>, 90
   end
 
+  # 1000 objects that five collections find alive, and another one dead.
+  def test_lifetimes
+    in_directory do |directory|
+      program = 'class Old; end; kept = Thread.new { Array.new(1000) { Old.new } }.value; 5.times { GC.start }; kept.clear; GC.start'
+      text = rperf("stat", "-m", "heap", "-i", "1", "ruby", "-e", program, directory:).err
+      died = text.scan(/^ *([\d,]+) +[\d.]+%  died (.*)$/).to_h { |number, name| [name, number.delete(",").to_i] }
+      assert_includes 1000..1050, died["in the 4th to 7th"], text
+      assert_empty died.keys.grep(/8th|later/), text
+    end
+  end
+
   # What is an estimate elsewhere is not said to be 0.
   def test_a_program_of_which_no_object_is_sampled
     in_directory do |directory|

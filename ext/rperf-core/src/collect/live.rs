@@ -68,23 +68,12 @@ pub struct LiveObjects {
     deaths: Deaths,
 }
 
-/// Numbers of objects that have died.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deaths {
-    /// All dead objects.
-    pub all: u64,
-    /// Objects that the first collection after their birth has found dead.
-    pub young: u64,
-}
+/// Number of lifetimes by which deaths are counted.
+pub const LIFETIMES: usize = 6;
 
-impl Deaths {
-    fn add(&mut self, object: &LiveObject, age: u32) {
-        self.all = self.all.saturating_add(object.weight);
-        if age == 1 {
-            self.young = self.young.saturating_add(object.weight);
-        }
-    }
-}
+/// Numbers of objects that have died: of those that the first collection after their birth has
+/// found dead, the second or third, the fourth to seventh, and so on. The last number has the rest.
+pub type Deaths = [u64; LIFETIMES];
 
 impl LiveObjects {
     /// Creates empty lists for at most `limit` objects, at least 2.
@@ -165,7 +154,9 @@ impl LiveObjects {
         let mut look = |object: &LiveObject| {
             let fate = fate(object.word);
             if fate == Fate::Dead {
-                deaths.add(object, collections.wrapping_sub(object.born));
+                let age = collections.wrapping_sub(object.born).max(1);
+                let lifetime = &mut deaths[(age.ilog2() as usize).min(LIFETIMES - 1)];
+                *lifetime = lifetime.saturating_add(object.weight);
                 died(*object);
             }
             fate

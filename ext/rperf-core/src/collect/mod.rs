@@ -24,7 +24,7 @@ pub use frame_table::{Code, FrameTable, RawFrame};
 pub use in_use::{Age, InUse};
 pub use label_steps::{LabelSteps, LabelWord};
 pub use label_table::{Change, LabelLimits, LabelTable, Merged, OVERFLOW, TextLabel};
-pub use live::{Deaths, Fate, LiveObject, LiveObjects};
+pub use live::{Deaths, Fate, LIFETIMES, LiveObject, LiveObjects};
 pub use live_blocks::{LiveBlock, LiveBlocks};
 pub use object_kinds::{ObjectKind, ObjectKinds};
 pub use sample_key::{Amount, SampleKey, Time};

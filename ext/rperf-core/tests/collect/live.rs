@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use rperf_core::collect::{Deaths, Fate, Labelling, LiveObject, LiveObjects, SampleKey};
+use rperf_core::collect::{Fate, Labelling, LiveObject, LiveObjects, SampleKey};
 use rperf_core::ids::{KindId, LabelSetId, StackId, ThreadSeq, WorkId};
 use rperf_core::state::VmState;
 use rperf_core::time::Nanos;
@@ -97,16 +97,24 @@ fn an_age_is_the_number_of_collections_survived() {
 }
 
 #[test]
-fn deaths_are_counted_by_what_objects_stand_for() {
-    let mut live = LiveObjects::new(10);
+fn deaths_are_counted_by_lifetime_and_by_what_objects_stand_for() {
+    let mut live = LiveObjects::new(200);
     for (word, weight) in [(1, 500), (2, 500), (3, 1000)] {
         live.push(word, key(0), weight, Nanos::ZERO);
     }
     collection(&mut live, false, |word| if word == 1 { Fate::Dead } else { Fate::Young });
-    assert_eq!(live.deaths(), Deaths { all: 500, young: 500 });
+    assert_eq!(live.deaths(), [500, 0, 0, 0, 0, 0]);
     live.push(4, key(0), 500, Nanos::ZERO);
     collection(&mut live, false, |word| if word > 2 { Fate::Dead } else { Fate::Old });
-    assert_eq!(live.deaths(), Deaths { all: 2000, young: 1000 });
+    assert_eq!(live.deaths(), [1000, 1000, 0, 0, 0, 0]);
+    for number in 1..=100 {
+        live.push(10 + number, key(0), 1, Nanos::ZERO);
+    }
+    // One dies in each collection.
+    for number in 1..=100 {
+        collection(&mut live, true, |word| if word == 10 + number { Fate::Dead } else { Fate::Young });
+    }
+    assert_eq!(live.deaths(), [1001, 1002, 4, 8, 16, 69]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use magnus::{Error, Object, RHash, RModule, Ruby, function};
 
 use crate::os::memory_usage::{self, MallocUsage, Resident};
-use crate::threads::session_state::Counter;
+use crate::threads::session_state;
 
 /// Defines the methods of `Rperf::Native`.
 pub fn define(native: RModule) -> Result<(), Error> {
@@ -27,7 +27,8 @@ fn memory_usage(ruby: &Ruby) -> Result<RHash, Error> {
 }
 
 /// `Rperf::Native.deaths`: returns how many watched objects have died in the session, or the last
-/// one, and how many of these the first collection after their birth has found dead.
-fn deaths() -> (u64, u64) {
-    (Counter::Died.read(false), Counter::DiedYoung.read(false))
+/// one, by their lifetimes in collections: 1, 2 or 3, 4 to 7, and so on. The last number has the
+/// rest.
+fn deaths() -> Vec<u64> {
+    session_state::deaths().to_vec()
 }

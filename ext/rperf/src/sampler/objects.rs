@@ -10,8 +10,7 @@
 use hashbrown::HashMap;
 use rperf_core::accounting::Jitter;
 use rperf_core::collect::{
-    Aggregator, Announcements, Deaths, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey,
-    Values,
+    Aggregator, Announcements, InUse, LiveBlock, LiveBlocks, LiveObject, LiveObjects, SampleKey, Values,
 };
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::time::Nanos;
@@ -21,7 +20,7 @@ use crate::config::SessionConfig;
 use crate::memory::blocks::{self, BLOCKS};
 use crate::memory::byte_countdown;
 use crate::os::clock;
-use crate::threads::session_state::Counter;
+use crate::threads::session_state;
 use crate::vm::collections::Collections;
 use crate::vm::context::{InAlloc, InGc};
 use crate::vm::marks::Marks;
@@ -195,9 +194,7 @@ impl Sampler {
         objects.end_of_marking(in_gc, now, |mut object, bytes| {
             add_growth(values, &mut object, bytes);
         });
-        let Deaths { all, young } = objects.live.deaths();
-        Counter::Died.set(all);
-        Counter::DiedYoung.set(young);
+        session_state::set_deaths(objects.live.deaths());
     }
 
     /// Returns the objects that a collection must keep, most often none: all of them if it is not

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use rperf_core::collect::{Deaths, LIFETIMES};
 use rperf_core::state::ByClock;
 
 /// Flags that hooks, the sampling thread and the signal handler read. The flags that each GVL event
@@ -121,27 +122,31 @@ pub enum Counter {
     HookTime,
     /// Pieces of memory whose sample found the sampler in use; objects due on a short native stack.
     Busy,
-    /// Objects that have died, as far as they were watched.
-    Died,
-    /// Objects among these that the first collection after their birth has found dead.
-    DiedYoung,
 }
 
-static COUNTS: [AtomicU64; Counter::DiedYoung as usize + 1] =
-    [const { AtomicU64::new(0) }; Counter::DiedYoung as usize + 1];
+static COUNTS: [AtomicU64; Counter::Busy as usize + 1] =
+    [const { AtomicU64::new(0) }; Counter::Busy as usize + 1];
+/// Objects that have died in the session, as far as they were watched.
+static DEATHS: [AtomicU64; LIFETIMES] = [const { AtomicU64::new(0) }; LIFETIMES];
+
+/// Notes how many objects have died so far.
+pub fn set_deaths(deaths: Deaths) {
+    DEATHS.iter().zip(deaths).for_each(|(count, number)| count.store(number, Ordering::Relaxed));
+}
+
+/// Returns how many objects have died in the session, or the last one.
+pub fn deaths() -> Deaths {
+    DEATHS.each_ref().map(|count| count.load(Ordering::Relaxed))
+}
 
 impl Counter {
     /// Begins a session with all counters at 0.
     pub fn begin_all() {
-        COUNTS.iter().for_each(|count| count.store(0, Ordering::Relaxed));
+        COUNTS.iter().chain(&DEATHS).for_each(|count| count.store(0, Ordering::Relaxed));
     }
 
     pub fn add(self, more: u64) {
         COUNTS[self as usize].fetch_add(more, Ordering::Relaxed);
-    }
-
-    pub fn set(self, all: u64) {
-        COUNTS[self as usize].store(all, Ordering::Relaxed);
     }
 
     /// Returns the count, while other threads go on counting. With `clear` it begins again at 0.
