@@ -2,6 +2,7 @@
 
 require_relative "errors"
 require_relative "forks"
+require_relative "program"
 require_relative "short_slices"
 
 module Rperf
@@ -36,7 +37,7 @@ module Rperf
     # Starts the part, unless it runs, with the settings that the block takes from the environment;
     # nil: none. An error is one sentence on stderr.
     def start_by_environment
-      settings = (yield unless @current) or return
+      settings = (yield unless @current || Program.rperf?) or return
       run(settings)
       @by_environment = true
     rescue StandardError => error

@@ -8,6 +8,7 @@ require_relative "control/signal_door"
 require_relative "control/tcp_door"
 require_relative "control/unix_door"
 require_relative "forks"
+require_relative "program"
 
 module Rperf
   # Control of this process from outside while it runs: its state, profiles of it, and sessions that
@@ -58,7 +59,7 @@ module Rperf
       # line on stderr.
       def start_from_env(env = ENV)
         settings = Settings.from_env(env)
-        return if settings.nil? || running?
+        return if settings.nil? || running? || Program.rperf?
         start(**settings)
         @by_environment = true
       rescue StandardError => error

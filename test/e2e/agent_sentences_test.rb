@@ -55,6 +55,17 @@ class AgentSentencesTest < Minitest::Test
     assert_match(/\Arperf: the agent does not run: RPERF_PUSH_URL must be pyroscope\+https:[^\n]*\n\z/, result.err)
   end
 
+  # As in a container whose environment is the program's.
+  def test_the_command_itself_has_no_agent
+    in_directory do |directory|
+      env = {"RUBYOPT" => "-I#{Paths::LIB} -rrperf -rrperf/agent", "RPERF_PUSH_URL" => "file:%t.json", "RPERF_CONTROL" => "1",
+             "RPERF_LISTEN" => "127.0.0.1:0", "RPERF_RECORDER" => "1", "XDG_RUNTIME_DIR" => directory}
+      assert_match(/\Arperf: no process of yours has a control socket[^\n]*\n\z/, rperf("ps", directory:, env:).err)
+      assert_match(/^ok +ticks|^note +ticks/, rperf("doctor", directory:, env:).out)
+      assert_empty Dir.glob("*", base: directory)
+    end
+  end
+
   def test_the_document
     in_directory do |directory|
       write_file(directory, "mailer.rb", Documents.file("docs/production.md", "mailer.rb") + "puts :done\n")

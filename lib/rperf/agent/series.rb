@@ -3,6 +3,7 @@
 require "securerandom"
 require "socket"
 require_relative "../otlp_resource"
+require_relative "../program"
 
 module Rperf
   class Agent
@@ -19,11 +20,6 @@ module Rperf
       # Names of profiles by mode, as in Pyroscope.
       PROFILES = {cpu: "process_cpu", wall: "wall", alloc: "memory", heap: "memory", custom: "custom"}.freeze
 
-      # Name of the program; under `bundle exec` that of its command, which Bundler loads later. (A
-      # server may later replace its name by a title, and fork.)
-      command = ARGV.drop(1).grep_v(/\A-/).first if File.basename($PROGRAM_NAME) == "bundle" && ARGV.first == "exec"
-      PROGRAM = File.basename(command || $PROGRAM_NAME, ".*").freeze
-
       attr_reader :service, :instance, :labels
 
       # labels: a Hash of names and texts, besides the service; nil values are left out
@@ -37,7 +33,7 @@ module Rperf
       def self.service(env)
         named = OTLPResource.of_environment(env)["service.name"].to_s
         return named unless named.empty?
-        return PROGRAM unless defined?(::Rails.application) && ::Rails.application
+        return Program::NAME unless defined?(::Rails.application) && ::Rails.application
         application = ::Rails.application.class.module_parent_name || File.basename(::Rails.root)
         application.gsub(/([a-z\d])([A-Z])/, '\1-\2').tr("_", "-").downcase
       end
