@@ -40,7 +40,7 @@ module Rperf
       def start(socket: true, listen: nil, token_file: nil, signal: nil)
         Error.check_ractor("Rperf::Control.start")
         raise Error, "control listens already: stop it with Rperf::Control.stop before you start it again" if running? && !@by_environment
-        socket = Options::Value.read(Options::Value::Truth, socket, "socket:")
+        socket = socket?(socket)
         kept = @doors.any?(TcpDoor) ? @settings : {}
         listen, token_file = listen || kept[:listen], token_file || kept[:token_file]
         check_doors(socket, listen, token_file, signal)
@@ -60,10 +60,20 @@ module Rperf
       def start_from_env(env = ENV)
         settings = Settings.from_env(env)
         return if settings.nil? || running? || Program.rperf?
-        start(**settings)
+        start_by_settings(settings)
         @by_environment = true
       rescue StandardError => error
         Error.complain "the program cannot be controlled: #{error.message}"
+      end
+
+      # As `start`, in processes that have the same settings, of which one alone can have the port:
+      # the others say so in one line on stderr, and do without it.
+      def start_by_settings(settings)
+        start(**settings)
+      rescue Error => error
+        raise unless settings[:listen] && (socket?(settings.fetch(:socket, true)) || settings[:signal])
+        start(**settings.except(:listen, :token_file))
+        Error.complain "#{error.message}; process #{Process.pid} has #{addresses.join(" and ")} alone"
       end
 
       # Stops listening. A session that was started from outside goes on to its own end. Raises
@@ -104,6 +114,8 @@ module Rperf
       end
 
       private
+
+      def socket?(value) = Options::Value.read(Options::Value::Truth, value, "socket:")
 
       def check_doors(socket, listen, token_file, signal)
         raise ArgumentError, "token_file: is for the port, and none is opened: add listen:, or leave it out" if token_file && !listen

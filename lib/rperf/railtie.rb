@@ -76,7 +76,7 @@ module Rperf
     # forks later listen, too.
     def begin_control(keywords)
       require_relative "control"
-      Control.start(**keywords)
+      Control.start_by_settings(keywords)
     rescue ArgumentError, Error => error
       complain(error)
     end

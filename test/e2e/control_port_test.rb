@@ -53,6 +53,19 @@ class ControlPortTest < Minitest::Test
     end
   end
 
+  # A program that starts another one, say, or a server whose workers load the application each.
+  def test_a_port_that_another_process_has
+    listening do |url, directory|
+      env = {"XDG_RUNTIME_DIR" => directory, "RPERF_LISTEN" => url.delete_prefix("http://")}
+      both = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", "puts Rperf::Control.addresses", directory:, env: {**env, "RPERF_CONTROL" => "1"})
+      sentence = "rperf: cannot listen at #{env["RPERF_LISTEN"]}: Address already in use"
+      assert_match(/\A#{directory}\/rperf\/\d+\.sock\n\z/, both.out)
+      assert_equal "#{sentence}; process #{both.out[/\d+(?=\.sock)/]} has #{both.out.chomp} alone\n", both.err
+      alone = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", "puts Rperf::Control.addresses", directory:, env:)
+      assert_equal ["", "#{sentence.sub("rperf:", "rperf: the program cannot be controlled:")}\n"], [alone.out, alone.err]
+    end
+  end
+
   def test_what_a_port_without_a_token_refuses
     listening do |url|
       assert_equal ["403", "commands are given through the Unix socket, or with a token\n"], fetch(url, "/start", Net::HTTP::Post)
