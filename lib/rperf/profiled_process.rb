@@ -142,6 +142,10 @@ module Rperf
         @stat = Native.own_work { ProcessStat.new(objects: @options.objects?) }
         Native.hand_over_blocks(true)
         Recording.keep if @keep
+      rescue SignalException, SystemExit => signal # The process ends before its session has begun.
+        @owner = nil
+        complain(signal)
+        raise
       rescue StandardError, ScriptError
         @owner = nil
         raise

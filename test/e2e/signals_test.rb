@@ -142,6 +142,18 @@ class SignalsTest < Minitest::Test
     end
   end
 
+  # By a method that the beginning of a session of objects calls.
+  EARLY = "TracePoint.trace(:call) { |point| $sent ||= Process.kill(:TERM, $$) if point.method_id == :direct? }"
+
+  def test_a_signal_before_the_program_is_named
+    in_directory do |directory|
+      write_file(directory, "early.rb", EARLY)
+      env = {"RUBYLIB" => Paths::LIB, "RPERF_ENABLED" => "1", "RPERF_MODE" => "heap", "RUBYOPT" => "-r./early.rb -rrperf/autostart"}
+      result = run_program(RUBY, "-e", "puts 1", directory:, env:)
+      assert_equal ["", "rperf: the program runs unprofiled: SignalException: SIGTERM\n"], [result.out, result.err]
+    end
+  end
+
   # An end of the program, and the code in its place in Native.note_program_end.
   DISTURBED = <<~RUBY
     require "rperf"
