@@ -108,7 +108,17 @@ class LateLoadingTest < Minitest::Test
     end
   end
 
-  # None is free to its end, so there is no profile either. Each call needs another part of rperf.
+  # It has leaked them all. The hard limit is higher, as most systems set it.
+  def test_a_program_without_file_descriptors_to_its_end
+    code = "$open = []; begin; loop { $open << File.open(File::NULL) }; rescue Errno::EMFILE; end; at_exit { print Process.getrlimit(:NOFILE).first }"
+    record("#{code}; exit 4", command: ["/bin/sh", "-c", "ulimit -S -n 64; exec \"$@\"", "sh"]) do |result, profile|
+      assert_equal ["64", 4], [result.out, result.code], result.err
+      assert_includes profile, "Object#busy"
+    end
+  end
+
+  # None is free to its end, and no more are allowed, so there is no profile either. Each call needs
+  # another part of rperf.
   def test_a_program_without_file_descriptors_that_begins_a_session_goes_on
     calls = '[{mode: :cpu, verbose: true}, {mode: :alloc}, {inherit: true}, {output: "q.json"}].each { |options| begin; Rperf.start(**options); ' \
             'p Rperf.stop; rescue => error; puts "#{error.class}: #{error.message}"; end }; exit 4'

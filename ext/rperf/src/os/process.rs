@@ -1,7 +1,10 @@
 //! Facts about this process: its page size, its limits and its command; and functions that run when
 //! it forks.
 
-use nix::sys::resource::{Resource, getrlimit};
+use std::io;
+
+use nix::errno::Errno;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 pub use super::linux::signals_can_queue;
 
@@ -23,6 +26,21 @@ pub fn page_size() -> usize {
 /// so that the program keeps the rest.
 pub fn descriptor_budget() -> usize {
     soft(Resource::RLIMIT_NOFILE) / 4
+}
+
+/// Opens a file. Where the program has used all its file descriptors, does so with a soft limit
+/// that is higher by one meanwhile.
+pub fn open_even_if_none_is_free<T>(open: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    open().or_else(|problem| {
+        if problem.raw_os_error() != Some(Errno::EMFILE as i32) {
+            return Err(problem);
+        }
+        let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+        setrlimit(Resource::RLIMIT_NOFILE, soft.saturating_add(1).min(hard), hard)?;
+        let opened = open();
+        setrlimit(Resource::RLIMIT_NOFILE, soft, hard)?;
+        opened
+    })
 }
 
 /// Returns the maximum size of a file in bytes, files in memory included. SIGXFSZ ends a process

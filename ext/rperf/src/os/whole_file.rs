@@ -46,11 +46,8 @@ pub fn write_whole(
     // A process that was killed may have left a file there.
     let _none_there = fs::remove_file(&beside);
     let replaced = fs::metadata(&path).ok();
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode)
-        .open(&beside)
+    let open = || OpenOptions::new().write(true).create_new(true).mode(mode).open(&beside);
+    let written = process::open_even_if_none_is_free(open)
         .inspect(|file| {
             // Where this fails, files have no permissions of their own.
             let _unsupported = replaced.map(|it| file.set_permissions(it.permissions()));
