@@ -14,6 +14,10 @@ module Rperf
   class RunDirectory
     ADVICE = "set TMPDIR to a directory that you may write to"
 
+    # PF_EXITING in the kernel's flags of a process, and SIGKILL in the set of its signals.
+    EXITING = 0x4
+    KILLED = 1 << 8
+
     # Makes the directory, yields the object, removes the directory.
     def self.open
       run = make
@@ -70,10 +74,12 @@ module Rperf
     def self.unlocked?(path) = File.open(path) { |directory| directory.flock(File::LOCK_EX | File::LOCK_NB) }
 
     # Returns whether no process with this number runs. One that has ended keeps its number, with
-    # the state Z in proc(5), until its parent asks for its status.
+    # the state Z in proc(5), until its parent asks for its status; before that it ends (`flags`),
+    # or is about to because of SIGKILL (`signal`).
     def self.gone?(pid)
       Process.kill(0, pid)
-      File.binread("/proc/#{pid}/stat")[/.*\) (.)/m, 1] == "Z"
+      fields = File.binread("/proc/#{pid}/stat")[/.*\) (.*)/m, 1].split
+      fields[0] == "Z" || fields[6].to_i.anybits?(EXITING) || fields[28].to_i.anybits?(KILLED)
     rescue Errno::ESRCH
       true
     rescue SystemCallError

@@ -74,6 +74,16 @@ class EnvironmentTest < Minitest::Test
     Process.wait(pid)
   end if File.exist?("/proc/self/stat")
 
+  # It may need some milliseconds to go: as many as a processor takes to come to it.
+  def test_a_process_that_is_killed_is_gone_at_once
+    20.times do
+      pid = Process.spawn("sleep 60")
+      Process.kill(:KILL, pid)
+      assert_operator Rperf::RunDirectory, :gone?, pid
+      Process.wait(pid)
+    end
+  end if File.exist?("/proc/self/stat")
+
   # One of another container with the same temporary directory, say.
   def test_the_directory_of_a_process_that_cannot_be_seen_stays
     in_directory do |directory|
