@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use super::display_width::{columns_of, first_columns, last_columns};
+
 /// Mark in place of a part that was cut.
 pub(crate) const CUT: &str = "\u{2026}";
 
@@ -17,22 +19,22 @@ const VIEWS: &str = "#_app_views_";
 /// anonymous method is cut as a path.
 pub(crate) fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
     let is_place = |at: &usize| name.contains("#<") && !name[*at..].contains('#');
-    if let Some(at) = name.rfind(' ').filter(is_place).filter(|_| name.chars().count() > width) {
+    if let Some(at) = name.rfind(' ').filter(is_place).filter(|_| columns_of(name) > width) {
         return Cow::Owned(cut_name_and_path([&name[..at], " ", &name[at + 1..]], width));
     }
     let cut = without_modules(name, width);
-    if cut.chars().count() <= width || !name.starts_with("block (") {
+    if columns_of(&cut) <= width || !name.starts_with("block (") {
         return cut;
     }
     Cow::Owned(without_modules(&name.replacen(" levels) ", ") ", 1), width).into_owned())
 }
 
 fn without_modules(name: &str, width: usize) -> Cow<'_, str> {
-    if name.chars().count() <= width {
+    if columns_of(name) <= width {
         return Cow::Borrowed(name);
     }
     let (before, rest) = name.split_at(beginning(name));
-    let room = width.saturating_sub(before.chars().count() + 1);
+    let room = width.saturating_sub(columns_of(before) + 1);
     let is_path = before.starts_with('<');
     let own = if is_path {
         rest.rfind('/')
@@ -43,9 +45,9 @@ fn without_modules(name: &str, width: usize) -> Cow<'_, str> {
     let own = own.map_or(0, |own| if rest[own..].starts_with(VIEWS) { rest.len() } else { own });
     let modules = rest.match_indices(if is_path { "/" } else { "::" }).filter(|(at, _)| *at < own);
     let mut whole = modules.map(|(at, separator)| at + separator.len());
-    let fitting = whole.find(|start| rest[*start..].chars().count() <= room);
+    let fitting = whole.find(|start| columns_of(&rest[*start..]) <= room);
     // A class that is too long loses its beginning.
-    let start = fitting.unwrap_or_else(|| last_characters(rest, room).min(own));
+    let start = fitting.unwrap_or_else(|| last_columns(rest, room).min(own));
     if start == 0 { Cow::Borrowed(name) } else { Cow::Owned(format!("{before}{CUT}{}", &rest[start..])) }
 }
 
@@ -55,18 +57,12 @@ fn beginning(name: &str) -> usize {
     name.find(separator).map_or(0, |at| at + separator.len())
 }
 
-/// Returns the position at which the last `count` characters of a text begin.
-pub(crate) fn last_characters(text: &str, count: usize) -> usize {
-    let beyond = text.char_indices().rev().take(count).last();
-    beyond.map_or(text.len(), |(at, _)| at)
-}
-
 /// Cuts a path to `width` columns. The name of the file is kept whole, so the result may be longer.
 pub(crate) fn cut_path(path: &str, width: usize) -> Cow<'_, str> {
-    if path.chars().count() <= width {
+    if columns_of(path) <= width {
         return Cow::Borrowed(path);
     }
-    match last_characters(path, width.saturating_sub(1)).min(path.len() - file_of(path).len()) {
+    match last_columns(path, width.saturating_sub(1)).min(path.len() - file_of(path).len()) {
         0 => Cow::Borrowed(path),
         start => Cow::Owned(format!("{CUT}{}", &path[start..])),
     }
@@ -75,19 +71,19 @@ pub(crate) fn cut_path(path: &str, width: usize) -> Cow<'_, str> {
 /// Returns a name and its path with `between` in between, cut to `width` columns: the path loses
 /// its directories, then the name its modules, then the file's name its end, but not its line.
 pub(crate) fn cut_name_and_path([name, between, path]: [&str; 3], width: usize) -> String {
-    let width = width.saturating_sub(between.chars().count());
-    let length = path.chars().count();
+    let width = width.saturating_sub(columns_of(between));
+    let length = columns_of(path);
     let file = file_of(path);
-    let least = (file.chars().count() + 1).min(length);
+    let least = (columns_of(file) + 1).min(length);
     let name = cut_name(name, width.saturating_sub(least));
-    let left = width.saturating_sub(name.chars().count()).max(LEAST_FILE);
+    let left = width.saturating_sub(columns_of(&name)).max(LEAST_FILE);
     if length <= left {
         format!("{name}{between}{path}")
     } else if least <= left {
-        format!("{name}{between}{CUT}{}", &path[last_characters(path, left - 1)..])
+        format!("{name}{between}{CUT}{}", &path[last_columns(path, left - 1)..])
     } else {
         let (file, line) = file.split_at(line_at(file));
-        let kept: String = file.chars().take(left.saturating_sub(1 + line.len())).collect();
+        let kept = &file[..first_columns(file, left.saturating_sub(1 + line.len()))];
         format!("{name}{between}{kept}{CUT}{line}")
     }
 }

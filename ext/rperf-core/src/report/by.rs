@@ -16,7 +16,7 @@ use super::units;
 use super::values::Values;
 use super::{Layout, ReportError, around, json};
 use crate::ids::ThreadSeq;
-use crate::profile::{PROCESS, Process, Profile, Sample, States, THREAD, name_of};
+use crate::profile::{PROCESS, Process, Profile, Sample, States, THREAD, columns_of, name_of};
 use crate::state::VmState;
 use crate::unit::share;
 use crate::work::{Figures, Units};
@@ -151,9 +151,9 @@ fn text(scene: &Scene<'_>, key: &str, table: &Table<'_>) -> String {
     let labelled = table.labelled();
     let mut out = around::head_text(scene, &around::above(scene, &notation));
     let names = table.values.iter().map(|(name, _)| name.as_str()).chain([NOT_SET, key]);
-    let names = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let names = names.map(columns_of).max().unwrap_or(0);
     let rows = table.values.iter().map(|(_, row)| row).chain([&table.rest]);
-    let methods = rows.filter_map(Row::heaviest).map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let methods = rows.filter_map(Row::heaviest).map(|(name, _)| columns_of(name)).max().unwrap_or(0);
     let total_of = |(_, states): &columns::Column| {
         table.values.iter().map(|(_, row)| row.column(states)).sum::<i64>() + table.rest.column(states)
     };

@@ -2,7 +2,7 @@
 //! are not wrapped.
 
 use super::paint::{LEAST_NAME, Paint, shortened};
-use crate::profile::Profile;
+use crate::profile::{Profile, padded};
 use crate::state::VmState;
 
 /// Column of the time in some states: its name and the states.
@@ -104,6 +104,19 @@ impl Columns {
 
     /// Returns a name as wide as its column.
     pub(super) fn name(&self, name: &str) -> String {
-        format!("{:<width$}", shortened(name, self.names), width = self.names)
+        padded(&shortened(name, self.names), self.names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_wide_characters_are_as_wide_as_their_column() {
+        let columns = Columns { states: Vec::new(), units: &[], names: 9, has_method: true };
+        assert_eq!(columns.name("GET /a"), "GET /a   ");
+        assert_eq!(columns.name("GET /漢字"), "GET /漢字");
+        assert_eq!(columns.name("GET /漢字の"), "GET /漢\u{2026} ");
     }
 }

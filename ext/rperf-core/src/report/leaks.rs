@@ -12,7 +12,9 @@ use super::paint::LEAST_NAME;
 use super::scene::Scene;
 use super::shown::not_shown;
 use super::{Layout, ReportError, around, json};
-use crate::profile::{Birthplace, Profile, ShortPaths, SiteChance, Survivors, name_of, survivors};
+use crate::profile::{
+    Birthplace, Profile, ShortPaths, SiteChance, Survivors, columns_of, name_of, padded, survivors,
+};
 use crate::unit::{MINIMUM, label, share};
 
 /// Writes the view `--leaks`.
@@ -114,7 +116,7 @@ impl<'a> Table<'a> {
         let shown = self.figures_shown();
         let figures = self.headings(shown);
         let before = figures.chars().count();
-        let classes = self.rows.iter().map(|row| self.class(row, before).chars().count());
+        let classes = self.rows.iter().map(|row| columns_of(&self.class(row, before)));
         let width = classes.max().unwrap_or(0).max("class".len());
         let heading = format!("{figures}{:<width$}  allocated at", "class");
         out.push_str(&self.scene.report.paint.heading(&heading));
@@ -146,8 +148,8 @@ impl<'a> Table<'a> {
     fn figures_shown(&self) -> usize {
         // A class has more than LEAST_NAME if its name without modules is longer.
         let class = |row: &Row<'_>| {
-            let whole = name_of(row.place.class).chars().count();
-            self.class(row, usize::MAX).chars().count().max(whole.min(LEAST_NAME))
+            let whole = columns_of(name_of(row.place.class));
+            columns_of(&self.class(row, usize::MAX)).max(whole.min(LEAST_NAME))
         };
         let names = self.rows.iter().map(class).max().unwrap_or(0).max("class".len()) + 2 + self.least_place;
         let columns = self.scene.report.paint.columns().unwrap_or(usize::MAX);
@@ -167,9 +169,9 @@ impl<'a> Table<'a> {
     fn line(&self, row: &Row<'_>, notation: &Notation, [shown, before, width]: [usize; 3]) -> String {
         let figures = self.growth(row, notation).into_iter().chain(self.figures(row, notation));
         let figures: String = figures.take(shown).collect();
-        let class = self.class(row, before);
+        let class = padded(&self.class(row, before), width);
         let place = self.place(&row.place, before + width + 2);
-        format!("{figures}  {class:<width$}  {place}\n")
+        format!("{figures}  {class}  {place}\n")
     }
 
     /// Returns the figures of a difference; none without a base.
@@ -237,7 +239,7 @@ fn least_place(rows: &[Row<'_>]) -> usize {
     let width = |row: &Row<'_>| {
         let Birthplace { method, path, line, .. } = row.place;
         let file = path.rsplit('/').next().unwrap_or_default();
-        name_of(method).chars().count().min(LEAST_NAME) + format!(" {file}:{line}").chars().count()
+        columns_of(name_of(method)).min(LEAST_NAME) + columns_of(&format!(" {file}:{line}"))
     };
     rows.iter().map(width).max().unwrap_or(0).clamp(LEAST_NAME, LEAST_PLACE)
 }

@@ -14,7 +14,7 @@ use super::tree::weighed;
 use super::wanted::Wanted;
 use super::weights::Weights;
 use super::{Layout, ReportError};
-use crate::profile::{Function, Profile, ShortPaths, name_of};
+use crate::profile::{Function, Profile, ShortPaths, columns_of, name_of};
 use crate::unit::share;
 
 /// Writes the view `--method`.
@@ -119,7 +119,7 @@ impl<'a> Method<'a> {
         let places = self.places.iter().map(|place| paint.foreign(&place.text(paths)).into_owned());
         let places: Vec<_> = places.collect();
         let (name, beside) = (paint.foreign(self.name), format!("({})", places.join(", ")));
-        let width = name.chars().count() + 1 + beside.chars().count();
+        let width = columns_of(&name) + 1 + columns_of(&beside);
         if paint.columns().is_none_or(|columns| width <= columns) {
             return format!("{} {beside}\n", paint.heading(&name));
         }

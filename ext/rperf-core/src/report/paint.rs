@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Terminal;
-use crate::profile::{CUT, cut_name, cut_name_and_path, cut_path, last_characters};
+use crate::profile::{CUT, columns_of, cut_name, cut_name_and_path, cut_path, first_columns, last_columns};
 
 /// Terminal of the output, with its colours. `None`: the output is not a terminal.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"))
 }
 
-/// Returns the name of a row with at most `width` characters. The name of a class or a method loses
+/// Returns the name of a row with at most `width` columns. The name of a class or a method loses
 /// its modules first. An endpoint with its action loses the end of its path, or else what follows
 /// the first word. Another name loses its end, but not what tells threads or processes of one name
 /// apart: `(thread 12, pid 34)` if half of the width has room for that, or else `(thread 12)`.
@@ -39,25 +39,25 @@ pub fn shortened(name: &str, width: usize) -> Cow<'_, str> {
     let name = printable(name);
     let is_code = (name.contains("::") || name.contains('#')) && !name.contains([' ', '/']);
     let name = if is_code { Cow::Owned(cut_name(&name, width).into_owned()) } else { name };
-    if name.chars().count() <= width {
+    if columns_of(&name) <= width {
         return name;
     }
     let room = width.saturating_sub(1);
     let (start, end) = match ends_of_endpoint(&name) {
         Some((first, last)) if first < room => {
-            let start = room.saturating_sub(last.chars().count()).max(first);
-            (start, Cow::Borrowed(&name[last_characters(&name, room - start)..]))
+            let start = room.saturating_sub(columns_of(last)).max(first);
+            (start, Cow::Borrowed(&name[last_columns(&name, room - start)..]))
         }
         _ => {
             let (title, end) = numbered(&name, width);
-            let length = end.chars().count();
-            if title.chars().count() + length <= width {
+            let length = columns_of(&end);
+            if columns_of(title) + length <= width {
                 return Cow::Owned(format!("{title}{end}"));
             }
             (room.saturating_sub(length), end)
         }
     };
-    Cow::Owned(name.chars().take(start).chain(CUT.chars()).chain(end.chars()).collect())
+    Cow::Owned(format!("{}{CUT}{end}", &name[..first_columns(&name, start)]))
 }
 
 /// Returns the length of the first word and the space after it, and the last word and the space
@@ -65,7 +65,7 @@ pub fn shortened(name: &str, width: usize) -> Cow<'_, str> {
 fn ends_of_endpoint(name: &str) -> Option<(usize, &str)> {
     let (first, rest) = name.split_once(' ')?;
     let last = &name[first.len() + rest.rfind(' ').map_or(0, |at| at + 1)..];
-    last.contains('#').then(|| (first.chars().count() + 1, last))
+    last.contains('#').then(|| (columns_of(first) + 1, last))
 }
 
 /// Splits a title before the numbers that tell it from others, and returns as many of these as fit
@@ -73,7 +73,7 @@ fn ends_of_endpoint(name: &str) -> Option<(usize, &str)> {
 fn numbered(title: &str, width: usize) -> (&str, Cow<'_, str>) {
     let (name, end) = title.split_at(title.rfind(" (").unwrap_or(title.len()));
     let first = end.split_once(',').map_or("", |(first, _)| first);
-    if end.ends_with(')') && end.chars().count() <= width / 2 {
+    if end.ends_with(')') && columns_of(end) <= width / 2 {
         (name, Cow::Borrowed(end))
     } else if first.ends_with(|last: char| last.is_ascii_digit()) && first.len() < width * 2 / 3 {
         (name, Cow::Owned(format!("{first})")))
