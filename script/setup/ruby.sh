@@ -54,8 +54,8 @@ complete_ruby() {
   touch "$1/.complete"
 }
 
-# The orig tarball is Ruby's release tarball, with the generated files and the bundled gems. A mirror
-# that has dropped our version has a later one.
+# The orig tarball is Ruby's release tarball, with the generated files and the bundled gems. Where
+# the mirror has dropped our version, it is its latest one.
 fetch_ruby_source() {
   in_directory "$1" apt_private source --download-only --only-source "ruby3.4=$ruby_source_version" ||
     in_directory "$1" apt_private source --download-only --only-source ruby3.4 || return 1
