@@ -300,4 +300,19 @@ class AgentSenderTest < Minitest::Test
       assert_equal 5, spool.length
     end
   end
+
+  # Another process would send it as well. (A server may take ten minutes: see `timeout:`.)
+  def test_a_request_on_its_way_is_left_to_the_process_that_took_it
+    in_spool do |spool, directory|
+      spool.put(Agent::Spool::Entry.new(destination: "d", path: "/", headers: {}, body: "", till: 5))
+      again = lambda do |seconds|
+        taken = Dir.glob("#{directory}/*.request.*").first
+        File.utime(*[Time.now - seconds] * 2, taken)
+        spool.take("d") { false }
+      end
+      results = nil
+      spool.take("d") { results = [again.(600), again.(1200)] }
+      assert_equal [false, true], results
+    end
+  end
 end

@@ -21,8 +21,9 @@ module Rperf
       NAME = /\A\d{20}-(?<destination>\h{16})-(?<bytes>\d+)-[\h-]{36}#{ENDING}\z/
       # Name of a file that a process has taken, whose number follows.
       TAKEN_NAME = /\A(.+#{ENDING})\.\d+\z/
-      # Seconds after which a request that an ended process took, and did not send, is free again.
-      TAKEN = 120
+      # Seconds after which a request that an ended process took, and did not send, is free again:
+      # more than the longest `timeout:`, since another process may still be sending it.
+      TAKEN = 660
 
       # A request: its content, and the id of its destination.
       Entry = Data.define(:destination, :path, :headers, :body, :till) do
