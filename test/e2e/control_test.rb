@@ -15,6 +15,16 @@ class ControlTest < Minitest::Test
     end
   end
 
+  CLOSE_ALL = "ObjectSpace.each_object(IO) { |io| io.close unless [$stdin, $stdout, $stderr].include?(io) }\n"
+
+  # As the gem daemons does, which delayed_job uses.
+  def test_a_program_that_closes_all_that_is_open
+    controlled(CLOSE_ALL + BUSY) do |program, directory|
+      await("a socket") { control("status", program.pid, directory:).code.zero? }
+      assert_equal ["#{program.pid}.sock"], sockets(directory)
+    end
+  end
+
   REFUSED = <<~RUBY
     require "rperf/agent"
     $stdout.sync = true

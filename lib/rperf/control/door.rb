@@ -16,14 +16,14 @@ module Rperf
 
       # Opens the door. Raises Rperf::Error.
       def open
-        @listener = listen
-        @server = Web::Server.new(@listener, threads: THREADS) { |request, socket| answer(request, socket) }
-        @thread = THREADS.call { @server.run }
+        bind
+        @thread = THREADS.call { serve }
       end
 
       # Closes the door. Requests that are being answered end without an answer.
       def close
         return unless @server
+        @closed = true
         @server.stop
         @thread.join
       end
@@ -32,6 +32,28 @@ module Rperf
       def abandon = @server&.abandon
 
       private
+
+      def bind
+        @listener = listen
+        @server = Web::Server.new(@listener, threads: THREADS) { |request, socket| answer(request, socket) }
+      end
+
+      # Serves until the door is closed. A program that becomes a daemon may close all that is open
+      # in its process: then the door opens again.
+      def serve
+        until @closed
+          run
+          bind unless @closed
+        end
+      rescue Error => error
+        Error.complain "process #{Process.pid} cannot be controlled any more: #{error.message}"
+      end
+
+      def run
+        @server.run
+      rescue IOError, SystemCallError
+        nil # What it waited for has been closed.
+      end
 
       # Answers a request. No error may reach the program, whatever it has set for its threads.
       def answer(request, socket)
