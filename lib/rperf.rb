@@ -4,12 +4,13 @@
 # not load it, so this file still finds Rails when the program requires it.
 
 require_relative "rperf/begun"
+require_relative "rperf/program"
 require_relative "rperf/variables"
 
 Rperf::Variables.complain_of_unknown
 
 require_relative "rperf/railtie" if defined?(::Rails::Railtie)
-require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty?
+require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty? || Rperf::Program.rperf?
 require_relative "rperf/control/autostart" if ENV.values_at("RPERF_CONTROL", "RPERF_LISTEN").any? { |text| !text.to_s.empty? }
 require_relative "rperf/recorder/autostart" unless ENV["RPERF_RECORDER"].to_s.empty?
 require_relative "rperf/agent" unless ENV["RPERF_PUSH_URL"].to_s.empty? || defined?(::Rails::Railtie)

@@ -206,6 +206,15 @@ class OutputsTest < Minitest::Test
     end
   end
 
+  # In a shell, or a container, whose environment is the program's: the report took its place.
+  def test_set_up_by_hand_the_command_leaves_the_file_alone
+    in_directory do |directory|
+      env = {"RPERF_ENABLED" => "1", "RUBYLIB" => Paths::LIB, "RUBYOPT" => "-rrperf"}
+      run_program(RUBY, "-e", "def own = 300_000.times { |i| i.to_s }; own", directory:, env:)
+      2.times { assert_match(/ Object#own$/, rperf("report", "--top", "rperf.data", directory:, env:).out) }
+    end
+  end
+
   # Whether it is another program that the process goes on as, or the same.
   def test_set_up_by_hand_what_was_before_exec_stays_in_the_file
     one = "def one = 300_000.times { |i| i.to_s }; one"
