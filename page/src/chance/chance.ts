@@ -89,7 +89,7 @@ export class Chance {
   }
 
   private noises(change: Change): Noise[] {
-    return change.map((part, side) => new Noise(part, this.sides[side], this.precision[side]));
+    return change.map((part, side) => new Noise(part, this.sides[side], this.precision[side], change));
   }
 
   /** Number of differences between recordings of the same side that make up the spread. */

@@ -9,16 +9,18 @@ export class Noise {
   /** Variance of a recording that an unevenness of 1 causes. */
   readonly uneven: number;
 
-  /** Creates the noise of a part of a side. */
+  /** Creates the noise of a part of a side. `change`: the part on both sides. */
   constructor(
     private readonly part: Tally,
     { all, ticksAPlace }: Tallies,
     precision: Precision,
+    change: readonly Tally[],
   ) {
     this.recordings = precision.recordings;
     const variance = precision.areDraws ? part.variance : varianceOfShare(part, all);
-    // Less than one tick is not seen.
-    this.ticks = this.recordings * (variance * ticksAPlace + ofAll(all.variance, all) ** 2);
+    // Less than one tick is not seen. Draws differ in size: one of the part is like its others.
+    const unseen = sizeOfOne(precision.areDraws ? change : [all]);
+    this.ticks = this.recordings * (variance * ticksAPlace + unseen ** 2);
     this.uneven = part.weight * part.weight * (1 - ofAll(part.weight, all));
   }
 
@@ -47,6 +49,12 @@ function varianceOfShare(part: Tally, all: Tally): number {
   const share = ofAll(part.weight, all);
   const rest = Math.max(0, all.variance - part.variance);
   return (1 - share) ** 2 * part.variance + share ** 2 * rest;
+}
+
+/** Returns the weight of a tick or draw. */
+function sizeOfOne(parts: readonly Tally[]): number {
+  const weight = parts.reduce((sum, part) => sum + part.weight, 0);
+  return weight === 0 ? 0 : parts.reduce((sum, part) => sum + part.variance, 0) / weight;
 }
 
 function ofAll(amount: number, all: Tally): number {

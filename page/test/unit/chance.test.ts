@@ -80,6 +80,21 @@ test("of sampled objects, chance decides the total, too", () => {
   assert.ok(Math.abs(margin / 500 - 1.96 * Math.sqrt(0.998 * 800)) < 0.1, String(margin));
 });
 
+test("small objects are judged by their own size", () => {
+  const margin = (small: number): number => {
+    const side = (draws: number): MadeSample[] => [{ stack: "small", weight: draws * 500 * 40 }, { stack: "large", weight: 3 * 500 * 2 ** 20 }];
+    const document = madeDocument(side(small), { base: side(100) });
+    for (const { meta, samples } of [document.target, document.base ?? document.target]) {
+      Object.assign(meta, { kind: "alloc_space", unit: "bytes", frequency: 0 });
+      Object.assign(meta, { value_types: [["alloc_objects", "count"], ["alloc_space", "bytes"]], period: ["objects", "count", 500] });
+      samples.values = [[samples.weight[0] / 40, 1500], [...samples.weight]];
+    }
+    const profile = new Profile(document);
+    return (Chance.of(profile, select(profile, NO_FILTERS, false))?.margin(profile.functions.labels.indexOf("small"), "own") ?? 0) / (500 * 40);
+  };
+  assert.ok(margin(200) > 10 && margin(200) < 100, String(margin(200)));
+});
+
 /** Two lines of `main`, each with a wait, and requests of which one has become ten times slower. */
 function requests(slower: number): MadeSample[] {
   const run = (line: number, request: string, weight: number): MadeSample => ({ stack: `main:${line} work:${line + 4}`, weight, labels: { request } });

@@ -140,9 +140,11 @@ impl Chance {
     }
 
     fn sides(&self, change: Change) -> [Noise; 2] {
+        let mut both = change.base;
+        both.add(change.target);
         [
-            Noise::of(change.base, self.total.base, self.precision[0]),
-            Noise::of(change.target, self.total.target, self.precision[1]),
+            Noise::of(change.base, self.total.base, both, self.precision[0]),
+            Noise::of(change.target, self.total.target, both, self.precision[1]),
         ]
     }
 
@@ -238,6 +240,31 @@ mod tests {
         assert!((margin - expected).abs() < 0.1 && change == 40, "{margin}, not {expected}");
         let (margin, change) = chance_of([379, 479]);
         assert!(margin < change as f64, "{margin}");
+    }
+
+    #[test]
+    fn small_objects_are_judged_by_their_own_size() {
+        let side = |small: u64| {
+            let types =
+                vec![ValueType::new("alloc_objects", "count"), ValueType::new("alloc_space", "bytes")];
+            let period = Some(Period { value_type: ValueType::new("objects", "count"), length: 500 });
+            let mut builder =
+                Builder::new(Meta { value_types: ValueTypes::new(types, 1), period, ..Meta::default() });
+            for (label, draws, bytes) in [("small", small, 40), ("large", 3, 1 << 20)] {
+                let function = builder.intern_function("a.rb", label, 0);
+                let location = builder.intern_location(function, 1);
+                let values = [draws * 500, draws * 500 * bytes];
+                builder.push_values(&[location], &values, draws, ThreadSeq(1), LabelSetId(0));
+            }
+            builder.build()
+        };
+        let is_beyond = |number| {
+            let [base, target] = [100, number].map(side);
+            let functions = diff(&base, &target).expect("they measure the same").functions;
+            let small = functions.iter().find(|row| row.label == "small").expect("it is a function");
+            Chance::of(&base, &target).is_exceeded_by(small.self_time)
+        };
+        assert!(is_beyond(200) && !is_beyond(110));
     }
 
     #[test]

@@ -19,12 +19,13 @@ pub(super) struct Noise {
 }
 
 impl Noise {
-    /// Creates the noise of a part of a total.
-    pub(super) fn of(part: Tally, total: Tally, precision: Precision) -> Self {
+    /// Creates the noise of a part of a total. `both`: the part on both sides.
+    pub(super) fn of(part: Tally, total: Tally, both: Tally, precision: Precision) -> Self {
         let (weight, recordings) = (part.weight as f64, precision.recordings as f64);
         let variance = if precision.are_draws { part.variance } else { of_share(part, total) };
-        // Less than one tick is not seen.
-        let tick = of_total(total.variance, total);
+        // Less than one tick is not seen. Draws differ in size: one of the part is like its others.
+        let unseen = if precision.are_draws { both } else { total };
+        let tick = of_total(unseen.variance, unseen);
         Self {
             recordings,
             ticks: recordings * (variance * precision.ticks_a_place + tick.powi(2)),
