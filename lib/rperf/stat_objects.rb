@@ -54,9 +54,15 @@ module Rperf
     def slots
       numbers = @stats.flat_map { |stat| MemoryStat.slot_sizes(stat) }.uniq.sort.to_h { |size| [size, sum(MemoryStat.key(size))] }
       return [] if numbers.empty?
-      note = "(no object was sampled: with a smaller --interval more are)" unless sampled?
-      [StatRow.new(name: "their slots alone", unit: "bytes", value: numbers.sum { |size, number| size * number }, note:),
+      [StatRow.new(name: "their slots alone", unit: "bytes", value: numbers.sum { |size, number| size * number }, note: note_on_slots),
        *numbers.map { |size, number| share("objects in slots of #{size} bytes", number, numbers.values.sum) }]
+    end
+
+    # (By size of slot Ruby does not say how many objects have moved.)
+    def note_on_slots
+      return "(no object was sampled: with a smaller --interval more are)" unless sampled?
+      moved = sum(:moved_objects)
+      "(with the new ones of #{Numbers.counted(moved, "moved object")})" if moved.positive?
     end
 
     # Returns the rows of deaths. When objects die is known only if they are watched until then.

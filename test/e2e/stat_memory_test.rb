@@ -50,6 +50,20 @@ class StatMemoryTest < Minitest::Test
     end
   end
 
+  # Ruby counts an object that moves as another one.
+  def test_objects_that_move
+    in_directory do |directory|
+      program = 'kept = Array.new(50_000) { Object.new }; kept = kept.each_slice(2).map(&:first); GC.compact; $stdout.print GC.stat(:total_moved_objects)'
+      result = rperf("stat", "-m", "alloc", "ruby", "-e", program, directory:)
+      moved, allocated, freed = result.out.to_i, *["objects allocated", "objects freed meanwhile"].map { |name| result.err[/([\d,]+) +#{name}/, 1].delete(",").to_i }
+      assert_operator moved, :>, 10_000
+      # Objects, slices, and some of the collector's.
+      assert_includes 75_000...75_000 + moved / 2, allocated
+      assert_operator freed, :<, allocated
+      assert_match(/their slots alone \(with the new ones of [\d,]+ moved objects\)$/, result.err)
+    end
+  end
+
   # What is an estimate elsewhere is not said to be 0.
   def test_a_program_of_which_no_object_is_sampled
     in_directory do |directory|
