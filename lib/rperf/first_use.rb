@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "errors"
+require_relative "undisturbed"
 
 module Rperf
   # Loads the parts of rperf, and runs the proofs, that are needed only when they are first used.
@@ -12,7 +13,7 @@ module Rperf
       # done. The block must look whether another thread has done it, and note that it is done at
       # its end. Raises Rperf::Error if a file cannot be loaded, as in a signal handler.
       def prepare(&)
-        alone { Thread.handle_interrupt(Object => :never, &) }
+        alone { Undisturbed.run(&) }
       rescue ThreadError => error
         raise unless error.message.include?("trap context")
         raise Error, "Ruby loads no file in a signal handler, and this is the first use of a part of rperf: start a thread there that does it"

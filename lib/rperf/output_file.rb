@@ -163,7 +163,7 @@ module Rperf
     # Returns a name in the same directory that no other file has.
     def beside
       directory, name = File.split(target)
-      File.join(directory, ".#{name.byteslice(0, 100).scrub("")}.#{$$}.#{rand(1 << 32).to_s(36)}.tmp")
+      File.join(directory, ".#{name.byteslice(0, 100).scrub("")}.#{$$}.#{Random.rand(1 << 32).to_s(36)}.tmp")
     end
 
     def make_beside

@@ -2,6 +2,7 @@
 
 require_relative "native"
 require_relative "segments"
+require_relative "undisturbed"
 
 module Rperf
   # All readers of one session: the program, by Rperf.snapshot and Rperf.stop, and each Reader. No
@@ -110,7 +111,7 @@ module Rperf
     # As `synchronize`, without interrupts: what was taken from the session is handed out.
     def alone(&) = synchronize { without_interrupts(&) }
 
-    def without_interrupts(&) = Thread.handle_interrupt(Object => :never, &)
+    def without_interrupts(&) = Undisturbed.run(&)
 
     # Runs one block at a time. A signal handler may not take a lock: it goes on without the lock.
     def synchronize

@@ -8,6 +8,7 @@ require_relative "output_file"
 require_relative "own_thread"
 require_relative "readers"
 require_relative "thread_names"
+require_relative "undisturbed"
 
 module Rperf
   # The Ruby part of a session: its options, and the handling of its profile. The native part owns
@@ -51,7 +52,7 @@ module Rperf
         sample_limit = CONTINUOUS unless keeps || options[:timeline]
         native = {**options.for_native, direct: direct?(options), sample_limit:}
         # An interrupt, such as Thread#kill or a timeout, must not lose a session that has begun.
-        Thread.handle_interrupt(Object => :never) do
+        Undisturbed.run do
           give_way(guest_of) # Another thread may have begun a guest meanwhile.
           Native.start(**native, own_threads: OwnThread.all)
           guest_of ? (@started_by, @guest, @kept = guest_of, recording, recording) : @unreturned = nil
@@ -78,7 +79,7 @@ module Rperf
         recording = @current # Another thread may start the next one while this one's profile is made.
         return if recording.nil? || (recording.equal?(@kept) && stat.nil?)
         made = returned = nil
-        profiles = Thread.handle_interrupt(Object => :never) do
+        profiles = Undisturbed.run do
           ended = recording.finish { stat ? Native.stop_at_end(stat) : Native.stop(gc) } or next
           @current = nil if @current.equal?(recording)
           tell_watchers unless stat # The process ends.

@@ -139,6 +139,22 @@ class LateLoadingTest < Minitest::Test
       assert_equal ["3\n", 5], [result.out, result.code]
       assert_match(/^rperf: 2 processes \(\d+, \d+\) could not be profiled: RuntimeError: no$/, result.err)
     end
+    record("class << Thread; def handle_interrupt(*) = raise('no'); end; Process.wait(fork { exit!(3) }); p $?.exitstatus; exit 5") do |result,|
+      assert_equal ["3\n", 5], [result.out, result.code]
+      assert_match(/^rperf: 2 processes \(\d+, \d+\) could not be profiled: RuntimeError: no$/, result.err)
+    end
+  end
+
+  # As the main program of a script has them: they are private methods of all objects.
+  def test_methods_of_the_program_that_have_names_of_ruby_s
+    code = "def hash(text) = text.sum; def lambda(x) = x; def rand(n) = n; Process.wait(fork { exit!(3) }); p $?.exitstatus; exit 5"
+    [[], %w[-m heap]].each do |options|
+      record(code, *options) do |result, profile|
+        assert_equal ["3\n", 5], [result.out, result.code], result.err
+        assert_match(/\Arperf: wrote .*, 2 processes.*\n\z/, result.err)
+        refute_nil profile
+      end
+    end
   end
 
   def test_what_cannot_be_loaded_is_told_once

@@ -11,13 +11,13 @@ module Rperf
       TRUTH = {"true" => "1", "false" => "0"}.freeze
 
       # "blame: (--blame)", "signal: false (--signal none)": for keywords and options.
-      GIVEN = lambda do |name, value = nil, text = nil|
+      GIVEN = ->(name, value = nil, text = nil) do
         option = FLAGS.fetch(name) { "--#{name.name.tr("_", "-")}" unless value == "false" && text.nil? }
         ["#{name}:", *value, *("(#{[option, *text].join(" ")})" if option)].join(" ")
       end
 
       # "RPERF_BLAME", "RPERF_SIGNAL=none": for variables of the environment.
-      VARIABLE = lambda do |name, value = nil, text = nil|
+      VARIABLE = ->(name, value = nil, text = nil) do
         [TABLE.fetch(name).env, *(text || TRUTH[value])].join("=")
       end
     end

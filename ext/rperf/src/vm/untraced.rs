@@ -26,8 +26,14 @@ pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Result<Value, Error
 fn answer(ruby: &Ruby, receiver: Value, method: Symbol) -> (Result<Value, Error>, Option<Error>) {
     let (mut answer, mut interrupt) = (None, None);
     let mut once = || {
-        if answer.is_none() {
-            interrupt = undisturbed(ruby, || answer = Some(receiver.funcall(method, ()))).err();
+        if answer.is_some() {
+            return;
+        }
+        let raised = undisturbed(ruby, || answer = Some(receiver.funcall(method, ()))).err();
+        match answer {
+            Some(_) => interrupt = raised,
+            // Where the program has changed the methods that this needs.
+            None => answer = Some(receiver.funcall(method, ())),
         }
     };
     let compiled = in_hook(ruby, &mut once);
@@ -44,6 +50,8 @@ fn answer(ruby: &Ruby, receiver: Value, method: Symbol) -> (Result<Value, Error>
 /// afterwards, by `Thread.handle_interrupt`.
 fn undisturbed<F: FnMut()>(ruby: &Ruby, mut body: F) -> Result<(), Error> {
     let mask = ruby.hash_new();
+    // The program may have a method `hash` of its own for all objects.
+    mask.funcall::<_, _, Value>("compare_by_identity", ())?;
     mask.aset(ruby.class_object(), ruby.to_symbol("never"))?;
     let (thread, name) = (ruby.class_thread().as_raw(), ruby.sym_new("handle_interrupt").as_raw());
     let data = &raw mut body as VALUE;
