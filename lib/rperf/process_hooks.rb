@@ -4,9 +4,6 @@ module Rperf
   # Hooks where a profiled process begins or ends without an at_exit handler: fork, daemon, exec and
   # exit!. They load the parts of rperf that are not loaded yet.
   module ProcessHooks
-    # What is shown of the message of an error: the first line, as far as 500 bytes reach.
-    REASON = /.{,500}/
-
     class << self
       # Loads all of rperf from the sources that were read when the process began, and returns true.
       # If it fails, returns false; the program goes on, and `rperf record` says why. (Few names are
@@ -81,7 +78,7 @@ module Rperf
       # Tells `rperf record` why this process has no profile, or says it in one sentence on stderr.
       def complain(error)
         told, @failure = @failure, error
-        reason = "#{error.class}: #{error.message.b}"[REASON]
+        reason = "#{error.class}: #{error.message.b}".byteslice(0, 500).lines.first.chomp # As ProfiledProcess::REASON.
         directory = BEGUN[1][/(?:\A|\0)RPERF_SESSION_DIR\0([^\0]+)/, 1]
         Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{reason}") if directory
         $stderr.puts("rperf: the program runs unprofiled: #{reason}") unless directory || told
@@ -105,6 +102,9 @@ module Rperf
         ProcessHooks.instance_variable_set(:@ignored, true) unless main
       end
       pid
+    rescue SystemCallError => error
+      error.set_backtrace(caller_locations(2)) # As in `terminate`.
+      raise
     end
   end
 end

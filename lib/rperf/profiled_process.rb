@@ -20,6 +20,8 @@ module Rperf
     # Signal of a write beyond the size limit of files. Then the profile is not written, but the
     # program goes on unchanged.
     TOO_LARGE = "XFSZ"
+    # What is shown of the message of an error: the first line, as far as 500 bytes reach.
+    REASON = /.{,500}/
 
     @options = nil
     @destination = nil
@@ -177,7 +179,7 @@ module Rperf
       def complain(error)
         # The message of an error that is no mistake of the user may not say what kind it is.
         kind = "#{error.class}: " if [Error, ArgumentError, SystemCallError].none? { |known| known === error }
-        message = "#{kind}#{error.message.b}"[ProcessHooks::REASON]
+        message = "#{kind}#{error.message.b}"[REASON]
         sentence = kind ? "the program runs unprofiled: #{message}" : message
         return $stderr.puts("rperf: #{sentence}") unless @destination
         ignoring(TOO_LARGE) { @destination.complain(message, sentence) }
