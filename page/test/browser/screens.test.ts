@@ -66,3 +66,9 @@ test("the line below a picture is not cut on a narrow screen", async () => {
     assert.equal(hidden, 0, view);
   }
 });
+
+test("a print has the colours of code and of states", async () => {
+  const { page } = await browser.open("usual", "#view=top");
+  const adjusted = await page.locator(".swatch, .states i, .bar i").evaluateAll((parts) => parts.map((part) => getComputedStyle(part).getPropertyValue("print-color-adjust")));
+  assert.deepEqual(new Set(adjusted), new Set(["exact"]));
+});
