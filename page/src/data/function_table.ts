@@ -63,6 +63,16 @@ export class FunctionTable {
     return this.labels[id] === "" ? "(unknown)" : this.labels[id];
   }
 
+  /**
+   * Returns the name with what tells it from others, as on a terminal: the main program and
+   * required files have their path, blocks the line on which they start.
+   */
+  title(id: number): string {
+    const name = this.name(id);
+    if (/^<(?:main|top \(required\))>$/.test(name)) return `${name} ${this.paths[id]}`.trimEnd();
+    return name.startsWith("block ") && this.lines[id] > 0 ? `${name}:${this.lines[id]}` : name;
+  }
+
   kind(id: number): Kind {
     return this.kinds[id];
   }

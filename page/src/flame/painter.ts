@@ -83,7 +83,7 @@ export class Painter {
     const fn = scene.tree.function[node];
     const { padding, rowHeight } = scene.metrics;
     const mark = scene.comparing ? changeMark(changeOf(scene.tree, node)) : "";
-    const name = fn < 0 ? "all" : this.functions.name(fn);
+    const name = fn < 0 ? "all" : this.functions.title(fn);
     this.context.fillStyle = scene.palette.text;
     this.context.fillText(this.shortened(mark, name, Math.floor(width - 2 * padding)), x + padding, y + rowHeight / 2);
   }

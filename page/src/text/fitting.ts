@@ -7,6 +7,9 @@ const CUT = "…";
 /** Number of characters of a text that are drawn at most. */
 const LONGEST = 400;
 
+/** Parts of the name of a file: `<top (required)> ` and its path. */
+const FILE = /^(<[^>]+> )(\S.*)$/;
+
 /** Parts of a name: `block in `, the modules, and the class with the method. */
 const NAME = /^(.*? in )?((?:[\p{L}\p{N}_]+::)*)(\S+)$/u;
 
@@ -16,11 +19,21 @@ const NAME = /^(.*? in )?((?:[\p{L}\p{N}_]+::)*)(\S+)$/u;
  */
 export function cutName(name: string, room: number, widthOf: Measure): string {
   if (widthOf(name) <= room) return name;
+  const file = FILE.exec(name);
+  if (file) return cutFile(file[1], file[2], room, widthOf);
   const [, before = "", modules = "", rest = ""] = NAME.exec(name) ?? [];
   const own = methodOf(rest);
   const inner = modules.split("::").slice(0, -1).map((_, index, all) => [...all.slice(index + 1), rest].join("::"));
   const fitting = [...inner, own].find((part) => part !== "" && widthOf(before + CUT + part) <= room);
   return fitting === undefined ? cutEnd(before === "" && own !== "" ? own : name, room, widthOf) : before + CUT + fitting;
+}
+
+/** Returns what fits of the name of a file: it loses its directories first. */
+function cutFile(kind: string, path: string, room: number, widthOf: Measure): string {
+  const parts = path.split("/");
+  const shorter = parts.slice(1).map((_, index) => `${kind}${CUT}/${parts.slice(index + 1).join("/")}`);
+  const least = kind === "<main> " ? "<main>" : parts[parts.length - 1];
+  return shorter.find((text) => widthOf(text) <= room) ?? cutEnd(least, room, widthOf);
 }
 
 /** Returns `#method` or `.method`; empty if the name has neither. */

@@ -140,7 +140,7 @@ export class FlameView implements PageView {
   private updateTrail(): void {
     const { tree, profile } = this.session;
     const path = pathTo(tree, this.zoomed);
-    const name = (node: number): string => (node === 0 ? "all" : profile.functions.name(tree.function[node]));
+    const name = (node: number): string => (node === 0 ? "all" : profile.functions.title(tree.function[node]));
     const shown = path.length > 7 ? [...path.slice(0, 2), -1, ...path.slice(-4)] : path;
     fill(
       this.trail,
@@ -161,7 +161,7 @@ export class FlameView implements PageView {
     if (node < 0) return fill(this.status, this.summary());
     const { session } = this;
     const fn = session.tree.function[node];
-    const name = fn < 0 ? "all" : session.profile.functions.name(fn);
+    const name = fn < 0 ? "all" : session.profile.functions.title(fn);
     const { depth, targetTotal } = session.tree;
     const root = this.zoomed;
     const rows = describeFrame(session, node, depth[node] >= depth[root] ? targetTotal[root] : undefined);

@@ -85,7 +85,7 @@ export class ObjectsView implements PageView {
     const { functions } = this.session.profile;
     const place = ({ fn, line }: Site): string => (line === 0 ? "" : `${functions.paths[fn]}:${line}`);
     const path = (site: Site, style: string): Node => h("span", { class: style }, ...breakable(place(site)));
-    const allocator = (site: Site): Node => (site.fn < 0 ? h("span", {}, "(no frames)") : functionLink(this.session, site.fn));
+    const allocator = (site: Site): Node => (site.fn < 0 ? h("span", {}, "(no frames)") : functionLink(this.session, site.fn, true));
     const by = { title: "Allocated by", value: (site: Site) => (site.fn < 0 ? "" : functions.name(site.fn)) };
     const line: Column<Site> = { name: "place", title: "Line", value: place, cell: (site) => path(site, "path") };
     if (rows.every(({ name }) => name === null)) return [{ name: "name", ...by, cell: (site) => h("span", {}, allocator(site), path(site, "path below")) }, line];

@@ -48,7 +48,7 @@ export class TopView implements PageView {
 
   /** Returns a name with its file below, for narrow screens, which have no column for files. */
   private name(fn: number): HTMLElement {
-    return h("span", {}, functionLink(this.session, fn), h("span", { class: "path below" }, ...breakable(placeOf(this.session, fn))));
+    return h("span", {}, functionLink(this.session, fn, true), h("span", { class: "path below" }, ...breakable(placeOf(this.session, fn))));
   }
 
   private rows(): Row[] {

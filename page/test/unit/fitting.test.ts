@@ -19,6 +19,13 @@ test("names of blocks, of singleton methods and of states are cut where they can
   assert.equal(cutName("libc.so.6", 6, widthOf), "libc.…");
 });
 
+test("a file loses its directories, then what is said of it", () => {
+  const name = "<top (required)> rack-3.1/lib/rack.rb";
+  assert.deepEqual([36, 35, 26, 20, 7, 4].map((room) => cutName(name, room, widthOf)), [name, "<top (required)> …/lib/rack.rb", "<top (required)> …/rack.rb", "rack.rb", "rack.rb", "rac…"]);
+  assert.equal(cutName("<main> app/run.rb", 15, widthOf), "<main> …/run.rb");
+  assert.equal(cutName("<main> app/run.rb", 9, widthOf), "<main>");
+});
+
 test("a text that is cut is never wider than its room, and no character is cut in two", () => {
   const text = "wwwwiiiiwwww👩‍👩‍👧‍👦";
   for (let room = 0; room < 30; room += 0.5) {

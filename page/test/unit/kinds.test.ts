@@ -2,13 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ORIGINS } from "../../src/data/document";
 import { originOf } from "../../src/data/origins";
-import { madeProfile } from "../support/made_profile";
+import { Profile } from "../../src/data/profile";
+import { madeDocument, madeProfile } from "../support/made_profile";
 
 test("what kind of code a function is follows from its path", () => {
   const paths = ["app/a.rb", "/x/gems/rack-3.2.7/lib/rack.rb", "/x/lib/ruby/3.4.0/json.rb", "<internal:kernel>", "<C_method>", "/usr/lib/libc.so.6", "<GC>", "<GVL>"];
   const { functions } = madeProfile(paths.map((path) => ({ stack: `${path}|f`, weight: 1, labels: { job: "a" } })));
   const kinds = Array.from({ length: functions.size }, (_, fn) => functions.kind(fn));
   assert.deepEqual(kinds, ["app", "gem", "ruby", "ruby", "native", "native", "gc", "blocked", "label", "label"]);
+});
+
+test("the main program and required files have their path beside their name, blocks their line", () => {
+  const document = madeDocument(["app.rb|<main>", "rack-3.1.0/lib/rack.rb|<top_(required)>", "app.rb|block_in_Shop#total", "app.rb|Shop#total"].map((stack) => ({ stack, weight: 1 })));
+  document.strings = document.strings.map((text) => text.replaceAll("_", " "));
+  document.functions.line = [1, 1, 3, 2];
+  const { functions } = new Profile(document);
+  assert.deepEqual([0, 1, 2, 3].map((fn) => functions.title(fn)), ["<main> app.rb", "<top (required)> rack-3.1.0/lib/rack.rb", "block in Shop#total:3", "Shop#total"]);
 });
 
 /** The paths of the tests of profile/roots.rs, whose rules are those of pages. */
