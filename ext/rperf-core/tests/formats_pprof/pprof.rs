@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rperf_core::format::{Format, encode};
@@ -35,19 +36,17 @@ impl Drop for Scratch {
     }
 }
 
+/// The program that `go tool pprof` starts: `go` takes as long to begin as pprof itself.
+static PPROF: LazyLock<String> =
+    LazyLock::new(|| output(Command::new("go").args(["tool", "-n", "pprof"])).trim_end().to_owned());
+
 /// What pprof prints for these arguments and this file.
 pub fn run(arguments: &[String], file: &Path) -> String {
-    let output = Command::new("go")
-        .args(["tool", "pprof"])
-        .args(arguments)
-        .arg(file)
-        .env("TZ", "UTC")
-        .output()
-        .unwrap_or_else(|error| panic!("go cannot be run ({error}): run bin/setup"));
-    assert!(
-        output.status.success(),
-        "go tool pprof {arguments:?} fails: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    output(Command::new(&*PPROF).args(arguments).arg(file).env("TZ", "UTC"))
+}
+
+fn output(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("go cannot be run ({error}): run bin/setup"));
+    assert!(output.status.success(), "{command:?} fails: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("pprof prints UTF-8")
 }
