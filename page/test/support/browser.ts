@@ -30,8 +30,12 @@ export interface OpenPage {
 let chromium: Promise<Browser> | undefined;
 let users = 0;
 
-/** The open contexts, which belong to one test file, and the directory of this file's pages. */
-const open = { from: "", contexts: [] as BrowserContext[] };
+/** The directory of the pages, and what makes each: test files read the same ones. */
+const directory = mkdtempSync(join(tmpdir(), "rperf-page-"));
+const making = new Map<string, Promise<unknown>>();
+
+/** The open contexts, which belong to one test file. */
+const open = { of: undefined as TestBrowser | undefined, contexts: [] as BrowserContext[] };
 
 /** Starts Chromium. Tries a second time, because Debian's Chromium has crashed at its start. */
 function launch(): Promise<Browser> {
@@ -39,27 +43,34 @@ function launch(): Promise<Browser> {
   return playwright.launch(options).catch(() => playwright.launch(options));
 }
 
-/** The browser with the pages of one test file. pages.rb makes them when one is needed first. */
+/**
+ * The browser with the pages of one test file. When one of them is needed first, pages.rb makes
+ * those that no other file has had made.
+ */
 export class TestBrowser {
-  private readonly directory = mkdtempSync(join(tmpdir(), "rperf-page-"));
   private readonly names: string[];
-  private made: Promise<unknown> | undefined;
 
   constructor(...names: string[]) {
     this.names = names;
     users += 1;
   }
 
-  private make(): Promise<unknown> {
+  private async make(): Promise<void> {
     const ruby = process.env["RPERF_RUBY"] ?? "ruby";
-    return promisify(execFile)(ruby, ["-I", join(ROOT, "lib"), join(ROOT, "page/test/support/pages.rb"), this.directory, ...this.names], { timeout: PAGES_DEADLINE_MS });
+    const missing = this.names.filter((name) => !making.has(name));
+    if (missing.length > 0) {
+      const made = promisify(execFile)(ruby, ["-I", join(ROOT, "lib"), join(ROOT, "page/test/support/pages.rb"), directory, ...missing], { timeout: PAGES_DEADLINE_MS });
+      for (const name of missing) making.set(name, made);
+    }
+    for (const name of this.names) await making.get(name);
   }
 
-  /** Removes the pages. The last test file that stops closes Chromium. */
+  /** The last test file that stops closes Chromium and removes the pages. */
   async stop(): Promise<void> {
     users -= 1;
-    if (users === 0) await (await chromium)?.close();
-    await rm(this.directory, { recursive: true });
+    if (users > 0) return;
+    await (await chromium)?.close();
+    await rm(directory, { recursive: true });
   }
 
   /** Opens one of the pages at a fragment. */
@@ -95,8 +106,8 @@ export class TestBrowser {
 
   private async newPage(options: BrowserContextOptions): Promise<OpenPage> {
     chromium ??= launch();
-    if (open.from !== this.directory) await Promise.all(open.contexts.splice(0).map((context) => context.close()));
-    open.from = this.directory;
+    if (open.of !== this) await Promise.all(open.contexts.splice(0).map((context) => context.close()));
+    open.of = this;
     const context = await (await chromium).newContext({ viewport: { width: 1280, height: 800 }, ...options });
     open.contexts.push(context);
     context.setDefaultTimeout(DEADLINE_MS);
@@ -109,13 +120,13 @@ export class TestBrowser {
   }
 
   urlOf(name: string): string {
-    return `file://${join(this.directory, name)}.html`;
+    return `file://${join(directory, name)}.html`;
   }
 
   /** Returns the path of a file that is made with the pages. */
   async file(name: string): Promise<string> {
-    await (this.made ??= this.make());
-    return join(this.directory, name);
+    await this.make();
+    return join(directory, name);
   }
 }
 
