@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { TestBrowser, follow } from "../support/browser";
+import { TestBrowser, follow, type OpenPage } from "../support/browser";
 
 const browser = new TestBrowser("many");
 after(() => browser.stop());
@@ -18,8 +18,12 @@ const FILTER_LIMIT_MS = 30_000;
 /** Places of the frames to click, each inside of the previous one: parts of the width, and rows. */
 const PLACES = [[0.3, 2], [0.3, 5], [0.2, 9], [0.1, 12], [0.1, 15]];
 
+/** The page of 100,000 stacks, which takes seconds to open: one for all tests. */
+let opened: Promise<OpenPage> | undefined;
+const many = (): Promise<OpenPage> => (opened ??= browser.open("many", "", { viewport: { width: 1920, height: 1080 } }));
+
 test("zooming is quick with 100,000 different stacks", async () => {
-  const { page } = await browser.open("many", "", { viewport: { width: 1920, height: 1080 } });
+  const { page } = await many();
   assert.match(await page.locator(".summary").innerText(), /100,000 samples/);
   const times = [];
   for (const [across, row] of PLACES) {
@@ -33,7 +37,7 @@ test("zooming is quick with 100,000 different stacks", async () => {
 });
 
 test("so are search, filters and the other views", async () => {
-  const { page } = await browser.open("many", "", { viewport: { width: 1920, height: 1080 } });
+  const { page } = await many();
   for (const fragment of ["view=flame&search=method_1", "view=flame&focus=method_11", "view=top&focus=method_11", "view=method", "view=flame&order=name", "view=flame&inverted=true", "view=tree"]) {
     const time = await follow(page, fragment);
     console.log(`${fragment} with 100,000 stacks: ${time.toFixed(0)} ms`);

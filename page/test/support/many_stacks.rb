@@ -5,6 +5,7 @@
 # most.
 module ManyStacks
   FUNCTIONS = 4_000
+  NAMES = Array.new(FUNCTIONS) { |number| "Module#{number % 200}::Class#{number % 37}#method_#{number}" }.freeze
   DEEPEST = 70
 
   def self.collapsed(stacks = 100_000, random: Random.new(20_260_225))
@@ -17,14 +18,12 @@ module ManyStacks
       path << callee(path.last, random) while path.length < depth
       seen[path.dup] += random.rand(1_000_000..4_000_000)
     end
-    seen.map { |stack, weight| "#{stack.map { |number| name(number) }.join(";")} #{weight}\n" }.join
+    seen.map { |stack, weight| "#{NAMES.values_at(*stack).join(";")} #{weight}\n" }.join
   end
 
   def self.callee(caller, random)
     choice = [0, 0, 0, 0, 0, 0, 1, 1, 2, 3][random.rand(10)]
     (caller * 31 + choice * 977 + 1) % FUNCTIONS
   end
-
-  def self.name(number) = "Module#{number % 200}::Class#{number % 37}#method_#{number}"
-  private_class_method :callee, :name
+  private_class_method :callee
 end
