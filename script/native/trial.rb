@@ -14,7 +14,7 @@ module Native
     PROGRAM = <<~'RUBY'
       require "rperf"
       def now = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
-      def spin(till = now + 1) = (nil while now < till)
+      def spin(till = now + 0.5) = (nil while now < till)
       data = Rperf.start(mode: :cpu, output: "profile.pb.gz") { spin }
       read = Rperf.load("profile.pb.gz")
       share = read[:samples].sum { |frames, weight| frames.any? { |_, label| label == "Object#spin" } ? weight : 0 }.fdiv(read[:samples].sum { |sample| sample[1] })

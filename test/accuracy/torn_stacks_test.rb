@@ -154,7 +154,7 @@ class TornStacksAccuracyTest < Minitest::Test
 
     methods = Plain.singleton_methods(false)
     data = Rperf.start(frequency: 2_000) do
-      finish = wall + 4_000_000_000
+      finish = wall + 2_500_000_000
       methods.each { |method| Plain.public_send(method); Other.public_send(method) } while wall < finish
     end
     burning = having(data[:samples], "Object#burn")
