@@ -16,8 +16,8 @@ class BlameTest < Minitest::Test
   # the GVL then.
   SHARE_TOLERANCE = 0.2
 
-  # Two methods compute in turn; three threads want the GVL all the time. Prints for how many
-  # nanoseconds each method had it.
+  # Two methods compute in turn, as often as the argument says; three threads want the GVL all the
+  # time. Prints for how many nanoseconds each method had it.
   HOGS = <<~RUBY
     require #{SpentTime::BURNING.dump}
     require "json"
@@ -26,7 +26,7 @@ class BlameTest < Minitest::Test
     def native = 12.times { BASE.pow(4) }
     def pure = Burning.burn(0.01)
     def hog(name) = $spent[name] += Burning.spent(Burning::WALL) { send(name) }.ns
-    work = Thread.new { 40.times { hog(:native); sleep 0.003; hog(:pure); sleep 0.003 } }
+    work = Thread.new { Integer(ARGV.first).times { hog(:native); sleep 0.003; hog(:pure); sleep 0.003 } }
     others = Array.new(3) { Thread.new { Thread.pass while work.alive? } }
     [work, *others].each(&:join)
     puts JSON.generate($spent)
@@ -57,10 +57,11 @@ class BlameTest < Minitest::Test
     Process.wait(child)
   RUBY
 
-  def record(program, *options, output: "p.json", env: {})
+  # Yields the profile of the program, the result of the command, and the directory.
+  def record(program, *options, rounds: 40, output: "p.json", env: {})
     in_directory do |directory|
       write_file(directory, "app.rb", program)
-      result = rperf("record", "-m", "wall", "--blame", *options, "-o", output, RUBY, "app.rb", directory:, env:)
+      result = rperf("record", "-m", "wall", "--blame", *options, "-o", output, RUBY, "app.rb", rounds.to_s, directory:, env:)
       assert_equal 0, result.code, result.inspect
       yield Rperf.load(File.join(directory, output)), result, directory
     end
@@ -119,7 +120,7 @@ class BlameTest < Minitest::Test
   end
 
   def test_reports_and_pprof_have_it_as_a_value
-    record(HOGS, output: "p.pb.gz") do |data, result, directory|
+    record(HOGS, rounds: 8, output: "p.pb.gz") do |data, result, directory|
       assert_match(/ of wall time\b/, result.err)
       total = caused(data) / 1e9
       report = rperf("report", "--top", "--sample-index", CAUSED, "p.pb.gz", directory:).out
@@ -143,7 +144,7 @@ class BlameTest < Minitest::Test
   end
 
   def test_several_ractors
-    record(HOGS + "Warning[:experimental] = false\nRactor.new { 1 }.take\n") do |data|
+    record(HOGS + "Warning[:experimental] = false\nRactor.new { 1 }.take\n", rounds: 20) do |data|
       assert_includes data[:comments], "blame: only up to the second Ractor"
       assert_all_is_blamed(data)
     end

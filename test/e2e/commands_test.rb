@@ -9,7 +9,7 @@ class CommandsTest < Minitest::Test
 
   BUSY = <<~RUBY
     require #{SpentTime::BURNING.dump}
-    def busy = Burning.burn(0.1)
+    def busy = Burning.burn(0.05)
     def only_here = busy
     only_here
   RUBY

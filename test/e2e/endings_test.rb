@@ -9,7 +9,7 @@ class EndingsTest < Minitest::Test
   include ProgramSupport
   include ProgramSupport::WithoutGems
 
-  WORK = "require #{SpentTime::BURNING.dump}; def busy = Burning.burn(0.1); busy; "
+  WORK = "require #{SpentTime::BURNING.dump}; def busy = Burning.burn(0.05); busy; "
 
   # Runs the code under `rperf record`; yields the result and the profile's functions (nil without a
   # profile).

@@ -34,7 +34,7 @@ class FullStderrTest < Minitest::Test
       {%w[] => 2, %w[record -f 0 x] => 2, %w[report --top missing] => 1, %w[report --top --focus nothing a.collapsed] => 0,
        %w[report --html p.html a.collapsed] => 0, %w[diff --fail-above 5 a.collapsed b.collapsed] => 3, %w[ps] => 0}.each do |words, status|
         ["2>/dev/full", "2>&-"].each do |to|
-          result = run_program("/bin/sh", "-c", "exec \"$0\" \"$@\" #{to}", RUBY, RPERF, *words, directory:)
+          result = run_program("/bin/sh", "-c", "exec \"$0\" \"$@\" #{to}", RUBY, "--disable-gems", RPERF, *words, directory:)
           assert_equal status, result.code, [words, to].inspect
         end
       end

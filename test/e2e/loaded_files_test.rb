@@ -37,7 +37,7 @@ class LoadedFilesTest < Minitest::Test
 
   def test_code_from_a_cache_is_that_of_its_file
     in_directory do |directory|
-      File.write(File.join(directory, "app.rb"), "require #{SpentTime::BURNING.dump}\n\ndef once = Burning.burn(0.2)\n\ndef twice = Burning.burn(0.4)\n\np [once, twice].map(&:to_a)\n")
+      File.write(File.join(directory, "app.rb"), "require #{SpentTime::BURNING.dump}\n\ndef once = Burning.burn(0.1)\n\ndef twice = Burning.burn(0.2)\n\np [once, twice].map(&:to_a)\n")
       %w[interpreter yjit].product([1, 2]) do |vm, run|
         result = rperf("record", "-o", "p.json", "ruby", *("--yjit" if vm == "yjit"), "-e", CACHED, directory:)
         samples = Rperf.load(File.join(directory, "p.json"))[:samples]

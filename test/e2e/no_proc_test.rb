@@ -19,8 +19,8 @@ class NoProcTest < Minitest::Test
     require "json"
     require #{SpentTime::BURNING.dump}
 
-    def one = Burning.burn(0.2).ns
-    def two = Burning.burn(0.2).ns
+    def one = Burning.burn(0.1).ns
+    def two = Burning.burn(0.1).ns
 
     def methods(data, spent)
       charged = [:one, :two].map do |name|
