@@ -101,7 +101,8 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
 }
 
 /// Returns the number of innermost frames that are rperf's own work: its frames, and the methods of
-/// Ruby that they call.
+/// Ruby that they call; also those that call them where the program calls none of them
+/// (`Thread.handle_interrupt` at the end of the process).
 fn own_work(owners: &[Owner]) -> usize {
     let mut own = 0;
     while let Some(caller) = owners[own..].iter().position(|owner| *owner != Owner::Core) {
@@ -110,7 +111,7 @@ fn own_work(owners: &[Owner]) -> usize {
         }
         own += caller + 1;
     }
-    own
+    if own > 0 && !owners[own..].contains(&Owner::Program) { owners.len() } else { own }
 }
 
 /// Key of the samples that have one stack in the profile.

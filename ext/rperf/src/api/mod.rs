@@ -29,14 +29,14 @@ mod thread_tables;
 mod wait_kinds;
 
 use magnus::value::ReprValue;
-use magnus::{Error, Module, Object, RModule, Ruby, function};
+use magnus::{Error, Module, Object, RModule, Ruby, Symbol, Value, function};
 use rperf_core::format::Format;
 use rperf_core::report::printable;
 use rperf_core::state::{Mode, VmState};
 
 use crate::hooks::safepoint::on_safepoint;
 use crate::roots;
-use crate::session::{fork, guards};
+use crate::session::{OwnWork, fork, guards};
 use crate::vm::marking::{self, Roots};
 use crate::vm::{postponed, ractors, threads, untraced};
 
@@ -65,8 +65,15 @@ fn define(ruby: &Ruby) -> Result<(), Error> {
     proof::define_beginning(native)?;
     process_hooks::define(ruby, rperf)?;
     native.define_singleton_method("at_exit", function!(untraced::finish_at_end, 1))?;
-    native.define_singleton_method("untraced", function!(untraced::call, 2))?;
+    native.define_singleton_method("untraced", function!(call_untraced, 2))?;
     native.define_singleton_method("complete", function!(complete, 0))
+}
+
+/// `Rperf::Native.untraced(receiver, method)`: calls the method, for work of rperf in the middle of
+/// the program. See [`untraced::call`]. Its allocations are rperf's own.
+fn call_untraced(ruby: &Ruby, receiver: Value, method: Symbol) -> Result<Value, Error> {
+    let _own = OwnWork::begin(ruby);
+    untraced::call(ruby, receiver, method)
 }
 
 /// `Rperf::Native.complete`: defines all other methods, once. Returns the module.
