@@ -28,6 +28,7 @@ class ReadmeTest < Minitest::Test
         printed = "#{result.out}#{result.err}".lines.map { |line| shape(line) }
         missing = output.lines.reject { |line| line.chomp == CUT || printed.include?(shape(line)) }
         assert_empty missing, result.inspect
+        assert_empty printed.grep(/ idle folded;/) - output.lines.map { |line| shape(line) }, "what is left out is said"
       end
     end
   end
