@@ -24,8 +24,10 @@ export function cutName(name: string, room: number, widthOf: Measure): string {
   const [, before = "", modules = "", rest = ""] = NAME.exec(name) ?? [];
   const own = methodOf(rest);
   const inner = modules.split("::").slice(0, -1).map((_, index, all) => [...all.slice(index + 1), rest].join("::"));
-  const fitting = [...inner, own].find((part) => part !== "" && widthOf(before + CUT + part) <= room);
-  return fitting === undefined ? cutEnd(before === "" && own !== "" ? own : name, room, widthOf) : before + CUT + fitting;
+  const mark = own.startsWith(".") ? "" : CUT; // It would look like four dots.
+  const shorter = [...inner.map((part) => CUT + part), ...(own === "" ? [] : [mark + own])];
+  const fitting = shorter.find((part) => widthOf(before + part) <= room);
+  return fitting === undefined ? cutEnd(before === "" && own !== "" ? own : name, room, widthOf) : before + fitting;
 }
 
 /** Returns what fits of the name of a file: it loses its directories first. */

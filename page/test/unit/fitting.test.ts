@@ -14,7 +14,7 @@ test("names of blocks, of singleton methods and of states are cut where they can
   assert.equal(cutName("block (2 levels) in Shop::Posts#to_s", 34, widthOf), "block (2 levels) in …Posts#to_s");
   assert.equal(cutName("block in Shop::Posts#to_s", 15, widthOf), "block in …#to_s");
   assert.equal(cutName("block in Shop::Posts#to_s", 8, widthOf), "block i…");
-  assert.equal(cutName("Process.clock_gettime", 15, widthOf), "….clock_gettime");
+  assert.equal(cutName("Process.clock_gettime", 15, widthOf), ".clock_gettime");
   assert.equal(cutName("[GVL blocked]", 6, widthOf), "[GVL …");
   assert.equal(cutName("libc.so.6", 6, widthOf), "libc.…");
 });
