@@ -20,14 +20,23 @@ const NAME = /^(.*? in )?((?:[\p{L}\p{N}_]+::)*)(\S+)$/u;
 export function cutName(name: string, room: number, widthOf: Measure): string {
   if (widthOf(name) <= room) return name;
   const file = FILE.exec(name);
-  if (file) return cutFile(file[1], file[2], room, widthOf);
+  return file ? cutFile(file[1], file[2], room, widthOf) : cutMethod(name, room, widthOf);
+}
+
+function cutMethod(name: string, room: number, widthOf: Measure): string {
   const [, before = "", modules = "", rest = ""] = NAME.exec(name) ?? [];
   const own = methodOf(rest);
-  const inner = modules.split("::").slice(0, -1).map((_, index, all) => [...all.slice(index + 1), rest].join("::"));
-  const mark = own.startsWith(".") ? "" : CUT; // It would look like four dots.
-  const shorter = [...inner.map((part) => CUT + part), ...(own === "" ? [] : [mark + own])];
+  // Before `.method`, the mark would look like four dots.
+  const shorter = [...withoutModules(modules, rest), own.startsWith("#") ? CUT + own : own].filter((part) => part !== "");
   const fitting = shorter.find((part) => widthOf(before + part) <= room);
-  return fitting === undefined ? cutEnd(before === "" && own !== "" ? own : name, room, widthOf) : before + fitting;
+  if (fitting !== undefined) return before + fitting;
+  return cutEnd(before === "" && own !== "" ? own : name, room, widthOf);
+}
+
+/** Returns the class with its method, without one of its outermost modules, without two, ... */
+function withoutModules(modules: string, rest: string): string[] {
+  const names = modules.split("::").slice(0, -1);
+  return names.map((_, index) => CUT + [...names.slice(index + 1), rest].join("::"));
 }
 
 /** Returns what fits of the name of a file: it loses its directories first. */
