@@ -53,18 +53,17 @@ module Rperf
 
     private
 
-    # An object that compaction moves counts as allocated and as freed (gc_move in default.c).
+    # An object that compaction moves counts as allocated and as freed, too (gc_move in default.c).
     def gc_figures(time_ns, stat = nil)
       return {gc_time_ns: time_ns} unless stat
-      moved = stat[:total_moved_objects].to_i
       {
         gc_count: stat[:count],
         gc_minor_count: stat[:minor_gc_count],
         gc_major_count: stat[:major_gc_count],
         gc_time_ns: time_ns,
-        allocated_objects: stat[:total_allocated_objects] - moved,
-        freed_objects: stat[:total_freed_objects] - moved,
-        moved_objects: moved
+        allocated_objects: stat[:total_allocated_objects],
+        freed_objects: stat[:total_freed_objects],
+        moved_objects: stat[:total_moved_objects]
       }
     end
 

@@ -30,7 +30,9 @@ module Rperf
 
     # The number of allocated objects, as Ruby counts them: the same as in the rows of Ruby. The
     # profile's own count is read a little later.
-    def allocated = @allocated ||= sum(:allocated_objects).nonzero? || @totals.allocated_objects
+    def allocated = @allocated ||= (sum(:allocated_objects) - moved).nonzero? || @totals.allocated_objects
+
+    def moved = sum(:moved_objects)
 
     def bytes = @totals.value_sum("alloc_space") || 0
 
@@ -61,14 +63,13 @@ module Rperf
     # (By size of slot Ruby does not say how many objects have moved.)
     def note_on_slots
       return "(no object was sampled: with a smaller --interval more are)" unless sampled?
-      moved = sum(:moved_objects)
       "(with the new ones of #{Numbers.counted(moved, "moved object")})" if moved.positive?
     end
 
     # Returns the rows of deaths. When objects die is known only if they are watched until then.
     # Freed objects may be older than the session, so they are no share of those that it allocated.
     def fates
-      return [StatRow.count("objects freed meanwhile, older ones too", sum(:freed_objects))] unless @totals.figures[:mode] == :heap
+      return [StatRow.count("objects freed meanwhile, older ones too", sum(:freed_objects) - moved)] unless @totals.figures[:mode] == :heap
       return [] unless sampled?
       in_use = Numbers.counted(@totals.value_sum("inuse_objects") || 0, "object")
       [*deaths, StatRow.new(name: "in use at the end, by those that live", unit: "bytes", value: @totals.value_sum("inuse_space") || 0, note: "(#{in_use})")]

@@ -30,8 +30,9 @@ module Rperf
 
     def resources
       return [] if @stats.empty?
-      [gc_row, StatRow.count("[Ruby] allocated objects", sum(:allocated_objects)), StatRow.count("[Ruby] freed objects", sum(:freed_objects)),
-       *compiler_row, *processes_row, memory_row, switches_row, disk_row]
+      moved = sum(:moved_objects) # They are neither new nor gone.
+      [gc_row, StatRow.count("[Ruby] allocated objects", sum(:allocated_objects) - moved),
+       StatRow.count("[Ruby] freed objects", sum(:freed_objects) - moved), *compiler_row, *processes_row, memory_row, switches_row, disk_row]
     end
 
     def gc_row
