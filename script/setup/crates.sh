@@ -12,22 +12,29 @@ kept_crates() {
   printf '%s/crates-%s\n' "$cache" "$( (cd "$root" && rustc -vV && cat "${crate_inputs[@]}") | sha256sum | cut -c1-16)"
 }
 
-# take_crates: copies the crates to a checkout that has compiled nothing yet.
+# take_crates: copies the crates of each profile with which this checkout has compiled nothing yet.
 take_crates() {
   local kept
-  [ -z "${CARGO_TARGET_DIR:-}" ] && [ ! -e "$root/target" ] || return 0
+  [ -z "${CARGO_TARGET_DIR:-}" ] || return 0
   kept=$(kept_crates)
-  [ ! -d "$kept" ] || with_cache_lock copy_compiled "$kept" "$root/target"
+  [ ! -d "$kept" ] || with_cache_lock copy_profiles "$kept" "$root/target"
 }
 
 # keep_crates: keeps the crates of each profile that is not kept yet, and none of other versions.
 keep_crates() {
-  local kept profile
+  local kept
   [ -z "${CARGO_TARGET_DIR:-}" ] || return 0
   kept=$(kept_crates)
   with_cache_lock find "$cache" -maxdepth 1 -name 'crates-*' ! -path "$kept" -exec rm -rf {} +
-  find "$root/target" -name .fingerprint -prune -printf '%P\n' | while read -r profile; do
-    with_cache_lock copy_compiled "$root/target/${profile%/.fingerprint}" "$kept/${profile%/.fingerprint}" forget_own_crates
+  with_cache_lock copy_profiles "$root/target" "$kept" forget_own_crates
+}
+
+# copy_profiles FROM TO [COMMAND]: copies what cargo has compiled with each profile.
+copy_profiles() {
+  local profile
+  find "$1" -name .fingerprint -prune -printf '%P\n' | while read -r profile; do
+    profile=${profile%/.fingerprint}
+    copy_compiled "$1/$profile" "$2/$profile" "${@:3}"
   done
 }
 

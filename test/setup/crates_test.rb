@@ -36,6 +36,16 @@ class CratesTest < Minitest::Test
     assert_equal OTHERS.map { |file| "debug/#{file}" }.sort, compiled("three")
   end
 
+  # A checkout in which a program was only recorded has compiled nothing for the tests.
+  def test_profiles_that_are_not_there_are_taken
+    %w[checkout musl/debug].each { |profile| compile("one", profile, OTHERS) }
+    bash("one", "keep_crates")
+    compile("two", "checkout", [])
+    bash("two", "take_crates")
+
+    assert_equal OTHERS.map { |file| "musl/debug/#{file}" }.sort, compiled("two")
+  end
+
   def test_other_versions_have_their_own
     compile("one", "debug", OTHERS)
     bash("one", "keep_crates")
