@@ -23,8 +23,18 @@ module Rperf
       @run = RunDirectory.make
       ObjectSpace.define_finalizer(self, Children.remover(@run, Process.pid))
       ProfiledProcess.watch_forks(options, Destination::SessionDirectory.new(@run.directory))
-      export(ChildEnvironment.new(options, @run.directory).to_h) if options[:inherit] == true
+      @changes = options[:inherit] == true ? ChildEnvironment.new(options, @run.directory).to_h : {}
+      export
     end
+
+    # Puts into the environment what makes the programs that are started profile themselves.
+    def export
+      @before = @changes.to_h { |name, _| [name, ENV[name]] }
+      ENV.update(@changes)
+    end
+
+    # Restores the environment, except for variables that the program has set meanwhile.
+    def restore = ENV.update(@before.select { |name, _| ENV[name] == @changes[name] })
 
     # Returns the parent's profiles, one for each mode, merged with those of the children that have
     # ended, and with a comment about children without a profile. Later children are not profiled.
@@ -40,15 +50,8 @@ module Rperf
     # Forgets the children and removes their files.
     def discard
       ProfiledProcess.ignore_forks
-      ENV.update(@before) if @before
+      restore
       @run.remove
-    end
-
-    private
-
-    def export(changes)
-      @before = changes.to_h { |name, _| [name, ENV[name]] }
-      ENV.update(changes)
     end
   end
 end

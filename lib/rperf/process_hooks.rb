@@ -62,10 +62,14 @@ module Rperf
       def terminate(receiver, name, arguments)
         finished = (main = Ractor.main?) && Native.untraced(self, :finish)
         return ProfiledProcess.daemon(*arguments) if name == :rperf_daemon && main && defined?(ProfiledProcess)
+        # A program that takes the place of this one (exec) has no session, and may begin its own.
+        children = Recording.children if main && defined?(ProfiledProcess)
+        children&.restore
         result = receiver.__send__(name, *arguments)
         Native.untraced(ProfiledProcess, :resume) if finished # Not Ruby's own method: that does not return.
         result
       rescue Exception => error # rubocop:disable Lint/RescueException -- only its backtrace is changed
+        children&.export
         Native.untraced(ProfiledProcess, :resume) if finished
         # Level 1 is this method, since a rescue clause has its own frame; level 2 is the one that
         # the program has called.

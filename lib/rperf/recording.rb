@@ -119,6 +119,9 @@ module Rperf
       # Returns the value of an option of the running session; nil if none runs.
       def option(name) = @current&.options&.[](name)
 
+      # Returns the Children of the running session; nil if it has none, or if none runs.
+      def children = (@current&.children if Native.running?)
+
       # Raises ArgumentError if these cannot be values of a sample.
       def check_sample(weight, values)
         raise ArgumentError, "weight: must be a whole number from 1 to #{MOST}, not #{Error.shown(weight)}" unless count?(weight, 1)
@@ -193,11 +196,11 @@ module Rperf
       @frequency = options[:frequency]
       @readers = Readers.new(keeps:)
       @began_ns = began_ns
-      @children = children if options[:inherit]
+      @children = watch_children if options[:inherit]
     end
 
-    # The session's Options.
-    attr_reader :options
+    # The session's Options, and its Children, if these are profiled, too.
+    attr_reader :options, :children
 
     # Discards the children of a session that did not begin.
     def abandon = @children&.discard
@@ -250,7 +253,7 @@ module Rperf
 
     def modes = Array(@options[:mode])
 
-    def children
+    def watch_children
       FirstUse.prepare { require_relative "children" }
       Children.new(@options)
     end

@@ -89,6 +89,36 @@ class InheritTest < Minitest::Test
     in_directory { |directory| program("Rperf.start(inherit: true); fork { work('child') }; Process.wait", directory) }
   end
 
+  # As a server does that restarts itself. The first attempt fails, and the session goes on.
+  def test_a_program_that_takes_the_place_of_this_one_may_begin_a_session
+    in_directory do |directory|
+      write_file(directory, "program.rb", <<~RUBY)
+        require "rperf"
+        Rperf.start(inherit: true)
+        unless ARGV.empty?
+          exec("/no/such/program") rescue warn ENV.key?("RPERF_SESSION_DIR")
+          exec(RbConfig.ruby, __FILE__)
+        end
+        puts Rperf.stop.class, ENV.keys.grep(/\ARPERF_/)
+      RUBY
+      result = run_program(RUBY, "program.rb", "again", directory:, env: {"RUBYLIB" => Paths::LIB, "TMPDIR" => directory})
+      assert_equal [0, "Rperf::DataHash\n", "true\n"], [result.code, result.out, result.err]
+    end
+  end
+
+  def test_what_the_program_puts_into_its_environment_stays
+    in_directory do |directory|
+      result = program(<<~RUBY, directory, env: {"RUBYOPT" => "-W1"})
+        Rperf.start(inherit: true)
+        ENV["RUBYOPT"] = "-W0"
+        ENV.delete("RPERF_MODE")
+        Rperf.stop
+        p ENV["RUBYOPT"], ENV.keys.grep(/\ARPERF_/), ENV["RUBYLIB"]
+      RUBY
+      assert_equal "\"-W0\"\n[]\n#{Paths::LIB.inspect}\n", result.out
+    end
+  end
+
   def test_sessions_that_cannot_begin
     in_directory do |directory|
       result = program(<<~RUBY, directory)
