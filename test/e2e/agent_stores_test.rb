@@ -209,6 +209,8 @@ class AgentStoresTest < Minitest::Test
     assert_match(/ of CPU time, which ended 120 minutes ago; stores refuse what is an hour old\z/, told["profile"])
     young = push_file("--service", "shop", "--explain", bytes: pprof(start_time_ns: now_ns - 61 * 10**9))
     assert_match(/, which ended 1 minute ago$/, young.out)
+    timeless = push_file("--service", "shop", "--explain", bytes: "<main>;A#a 5\n")
+    assert_match(/ of time; the file does not say when it was recorded$/, timeless.out)
     assert_match(/\A[\d,]+ bytes\z/, told["body"])
     refute_match(/swordfish/, result.out)
     assert_equal 0, @stores.waiting

@@ -65,15 +65,20 @@ module Rperf
       end
 
       def lines(delivery, entry)
-        weight = ProfileTotals.new(delivery.profile).weight_text
-        age = (Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - delivery.till) / 1e9
-        old = "; stores refuse what is an hour old" if Agent::Delivery.too_old?(delivery.till)
         named = destination.named(delivery)
         {path: entry.path, headers: entry.headers.map { |name, value| "#{name}: #{value}" }.join(", "),
          **({as: named.map { |name, value| "#{name}=#{value.inspect}" }.join(", ")} if named.any?),
-         profile: "#{weight}, which ended #{Numbers.counted((age / 60).round, "minute")} ago#{old}", body: "#{Numbers.grouped(entry.body.bytesize)} bytes",
+         profile: ProfileTotals.new(delivery.profile).weight_text + age(delivery), body: "#{Numbers.grouped(entry.body.bytesize)} bytes",
          limits: delivery.losses.empty? ? "nothing is beyond the limits of stores" : "the limits of stores take #{delivery.losses.join(", ")}"}
           .transform_keys(&:to_s)
+      end
+
+      # ", which ended 5 minutes ago"
+      def age(delivery)
+        return "; the file does not say when it was recorded" if delivery.profile.start_time_ns.zero?
+        minutes = (Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - delivery.till) / 60e9
+        old = "; stores refuse what is an hour old" if Agent::Delivery.too_old?(delivery.till)
+        ", which ended #{Numbers.counted(minutes.round, "minute")} ago#{old}"
       end
 
       def refusal(path, answer)
