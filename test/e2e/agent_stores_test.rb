@@ -198,6 +198,14 @@ class AgentStoresTest < Minitest::Test
     end
   end
 
+  def test_a_profile_from_a_pipe_is_sent
+    in_directory do |directory|
+      File.binwrite(File.join(directory, "app.pb.gz"), pprof)
+      result = rperf("push", "--service", "shop", "-", "pyroscope+#{url}", directory:, input: File.join(directory, "app.pb.gz"))
+      assert_equal [0, "rperf: sent '/dev/stdin' to pyroscope+#{url}: 10.0 ms of CPU time\n"], [result.code, result.err]
+    end
+  end
+
   def test_what_the_command_would_send
     result = push_file("--service", "shop", "--explain", bytes: pprof(samples: deep, start_time_ns: now_ns - 7200 * 10**9), RPERF_LABELS: "env=test", RPERF_PUSH_HEADERS: "x-key=swordfish")
     assert_equal [0, ""], [result.code, result.err]

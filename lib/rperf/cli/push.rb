@@ -23,7 +23,8 @@ module Rperf
 
       def initialize(values, words)
         super
-        *@paths, @url = words
+        *paths, @url = words
+        @paths = paths.map { |path| path == "-" ? ProfileFile::STDIN : path }
       end
 
       # Sends the profiles, or explains what would be sent; returns the exit status.
