@@ -90,7 +90,7 @@ module Rperf
       {name: "merge", arguments: "file...",
        summary: "write several profiles as one",
        details: "Reads what `rperf report` reads; all must measure the same. Threads of different files stay apart.\n" \
-                "The output and its format are as with `rperf convert`.",
+                "The format follows from the file's name as with `rperf convert`, and that of - is pprof.",
        options: %w[--output --format --sample-index --idle --help], defaults: {}, defaults_shown: {}},
       {name: "push", arguments: "file... url",
        summary: "send profiles to a profile store",
