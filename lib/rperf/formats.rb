@@ -55,7 +55,7 @@ module Rperf
       raise ArgumentError, gzipped_page(path) if explicit == PAGE && gzipped?(path)
       return explicit if explicit
       name = File.basename(path.to_s)
-      return :json if timeline && name.end_with?(".data")
+      return :json if timeline && name.end_with?(".data", ".data.gz")
       _, format = ENDINGS.find { |ending, format| name.end_with?(ending) || (format != PAGE && name.end_with?("#{ending}.gz")) }
       format || (no_ending?(name) ? DEFAULT : raise(ArgumentError, unknown(path)))
     end

@@ -14,7 +14,7 @@ class FormatsTest < Minitest::Test
   end
 
   def test_a_timeline_is_json_where_the_name_leaves_it_open
-    {"rperf.data" => :json, "a.pb.gz" => :pprof, "a.txt" => :text, "a.firefox.json" => :firefox}.each do |path, format|
+    {"rperf.data" => :json, "a.data.gz" => :json, "a.pb.gz" => :pprof, "a.txt" => :text, "a.firefox.json" => :firefox}.each do |path, format|
       assert_equal format, Rperf::Formats.for(path, timeline: true), path
     end
     assert_equal :pprof, Rperf::Formats.for("rperf.data", :pprof, timeline: true)
