@@ -308,7 +308,9 @@ class ControlTest < Minitest::Test
     controlled do |program, directory|
       {["start"] => "no process was named", %w[start 1 2] => "takes one process, but 2 words", %w[status foo] => "'foo' is no number of a process",
        %w[ps x] => "'rperf ps' takes no arguments", [*%w[start --seconds 601], program.pid] => "--seconds must be a whole number from 1 to 600",
-       [*%w[start --mode heat], program.pid] => "--mode must be cpu, wall"}.each do |words, sentence|
+       [*%w[start --mode heat], program.pid] => "--mode must be cpu, wall",
+       [*%w[attach --mode alloc --frequency 99], program.pid] => "(--frequency) belongs to the modes cpu and wall, not to alloc",
+       [*%w[top --interval 9], program.pid] => "(--interval) belongs to the modes alloc and heap, not to cpu"}.each do |words, sentence|
         result = control(*words, directory:)
         assert_equal 2, result.code, words.inspect
         assert_match(/\Arperf: .*#{Regexp.escape(sentence)}.*\n\z/, result.err)

@@ -11,6 +11,8 @@ module Rperf
       SECONDS = 30
       # Names under which a process serves the profiles, by mode.
       PROFILES = {cpu: "profile", wall: "wall", block: "block", mutex: "mutex", alloc: "allocs", heap: "heap"}.freeze
+      # The modes that block and mutex are parts of.
+      PARTS = {block: :wall, mutex: :wall}.freeze
       # Seconds to wait for the answer beyond those of the profile: a busy machine may send it late.
       PATIENCE = 30
 
@@ -33,8 +35,16 @@ module Rperf
 
       def seconds = @values.fetch(:seconds, SECONDS)
 
-      # Returns the bytes of the profile. Raises Rperf::Error.
+      # Raises Failure if an option has no meaning in the mode.
+      def check_mode
+        Options::Modes.check([PARTS.fetch(mode, mode)], @values.slice(:frequency, :interval), Options::Naming::GIVEN)
+      rescue ArgumentError => error
+        raise Failure.usage(error.message)
+      end
+
+      # Returns the bytes of the profile. Raises Rperf::Error, and Failure like `check_mode`.
       def fetch
+        check_mode
         parameters = {seconds:, format: FetchedProfile::FORMAT, **@values.slice(:frequency, :interval), past: (1 if @values[:past])}.compact
         client.request("GET", "/debug/pprof/#{PROFILES.fetch(mode)}", parameters, within: seconds + PATIENCE)
       end
