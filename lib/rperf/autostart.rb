@@ -40,7 +40,7 @@ unless ENV["RPERF_ENABLED"].to_s =~ /\A(0|false|no|off|)\z/i || defined?(Rperf::
     end
   rescue ScriptError, StandardError => error
     begin
-      $stderr.puts "rperf: the program runs unprofiled: #{error.message.lines.first.to_s.chomp}"
+      $stderr.puts "rperf: the program runs unprofiled: #{error.message.lines("\n").first.to_s.chomp("\n")}"
     rescue StandardError
       nil # Not even stderr is there: the program goes on.
     end

@@ -52,7 +52,7 @@ module Rperf
     end
 
     def rubyopt
-      words = @env.fetch("RUBYOPT", "").split
+      words = @env.fetch("RUBYOPT", "").split(" ")
       by_path = "-r#{PATH}"
       [PATH.match?(/\s/) ? AUTOSTART : by_path, *words - [AUTOSTART, by_path]].join(" ")
     end

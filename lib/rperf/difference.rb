@@ -16,7 +16,7 @@ module Rperf
       view = target.mode == :heap ? :leaks : :top
       parts = []
       ProfileReport.new(view:, format: :json, nodecount: 0, nodefraction: 0).write(target, base:) { |part,| parts << part }
-      JSON.parse(parts.join, symbolize_names: true)
+      JSON.parse(parts.join(""), symbolize_names: true)
     end
   end
 end

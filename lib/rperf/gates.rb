@@ -26,7 +26,7 @@ module Rperf
       alias_method :within?, :within
 
       # Returns one sentence, and the heaviest places.
-      def failure = "the block #{used}, and must take less than #{limit}; the heaviest #{places}:\n#{heaviest.map { |line| "  #{UTF8.printable(line)}\n" }.join}"
+      def failure = "the block #{used}, and must take less than #{limit}; the heaviest #{places}:\n#{heaviest.map { |line| "  #{UTF8.printable(line)}\n" }.join("")}"
     end
 
     module_function

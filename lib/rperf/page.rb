@@ -44,7 +44,7 @@ module Rperf
       script = asset("page.js")
       style = asset("page.css")
       parts = { "title" => CGI.escapeHTML(title), "policy" => policy(script, style), "style" => style, "script" => script,
-                "data" => data, "mode" => mode, "beside" => @beside.map { |page| page.element }.join }
+                "data" => data, "mode" => mode, "beside" => @beside.map { |page| page.element }.join("") }
       asset("page.html").gsub(PLACE) { parts.fetch($1) }
     end
 

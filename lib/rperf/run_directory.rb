@@ -78,7 +78,7 @@ module Rperf
     # or is about to because of SIGKILL (`signal`).
     def self.gone?(pid)
       Process.kill(0, pid)
-      fields = File.binread("/proc/#{pid}/stat")[/.*\) (.*)/m, 1].split
+      fields = File.binread("/proc/#{pid}/stat")[/.*\) (.*)/m, 1].split(" ")
       fields[0] == "Z" || fields[6].to_i.anybits?(EXITING) || fields[28].to_i.anybits?(KILLED)
     rescue Errno::ESRCH
       true

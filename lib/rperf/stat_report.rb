@@ -24,7 +24,7 @@ module Rperf
 
     # Returns the whole text.
     def to_s
-      parts = [*blocks, "#{@sections.map(&:folded).join}#{footer}#{tables}"]
+      parts = [*blocks, "#{@sections.map(&:folded).join("")}#{footer}#{tables}"]
       "\n Performance stats for '#{@command}'#{runs}:\n\n#{parts.reject(&:empty?).join("\n")}\n"
     end
 
@@ -35,7 +35,7 @@ module Rperf
     # Returns the text of each block of rows. (The second one is that of the first section.)
     def blocks
       headings = [nil, *@sections.map(&:heading)]
-      @blocks.zip(headings).map { |rows, heading| "#{heading}#{rows.map { |row| line(row) }.join}" }
+      @blocks.zip(headings).map { |rows, heading| "#{heading}#{rows.map { |row| line(row) }.join("")}" }
     end
 
     # Marks the command as UTF-8, like the text around it.
@@ -52,8 +52,8 @@ module Rperf
     # Returns figures with a name behind them. The name may take several lines of a terminal.
     def broken(figures, name) = "#{TerminalLines.hanging(figures, name, @columns).rstrip}\n"
 
-    def footer = @sections.map(&:footer).join
+    def footer = @sections.map(&:footer).join("")
 
-    def tables = (@sections.map { |section| section.tables(@columns) }.join if @tables)
+    def tables = (@sections.map { |section| section.tables(@columns) }.join("") if @tables)
   end
 end

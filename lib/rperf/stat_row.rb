@@ -14,7 +14,7 @@ module Rperf
     def self.count(name, value, note = nil) = new(name:, value:, note:)
 
     # Returns the number and the unit as people read them.
-    def figure = unit == "bytes" ? Numbers.bytes(value.round).split : [number, unit]
+    def figure = unit == "bytes" ? Numbers.bytes(value.round).split(" ") : [number, unit]
 
     # Returns the share as "12.3%", or nil.
     def share = (Numbers.percent(value, whole) if whole)

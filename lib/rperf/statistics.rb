@@ -25,7 +25,7 @@ module Rperf
 
     # Returns the lines, each marked "[rperf]". Names of functions and files have no control
     # characters there.
-    def to_s = lines.map { |line| "#{TerminalLines.hanging(MARK, UTF8.printable(line), @columns)}\n" }.join
+    def to_s = lines.map { |line| "#{TerminalLines.hanging(MARK, UTF8.printable(line), @columns)}\n" }.join("")
 
     private
 

@@ -27,11 +27,11 @@ module Rperf
     # or a gap stays below its beginning. kept: the indentation of lines that stay as they are
     def self.filled(text, columns, kept: NONE)
       return text unless columns
-      lines = text.lines(chomp: true).map { |line| [line[HEAD], line.sub(HEAD, "")] }
+      lines = text.lines("\n", chomp: true).map { |line| [line[HEAD], line.sub(HEAD, "")] }
       paragraphs = lines.slice_when do |(above, before), (head, behind)|
         before.empty? || behind.empty? || !head.strip.empty? || head.length != above.length || kept.match?(head)
       end
-      paragraphs.map { |paragraph| kept.match?(paragraph.first.first) ? paragraph.first.join : paragraph(paragraph, columns) }.join("\n") + "\n"
+      paragraphs.map { |paragraph| kept.match?(paragraph.first.first) ? paragraph.first.join("") : paragraph(paragraph, columns) }.join("\n") + "\n"
     end
 
     def self.paragraph(lines, columns)

@@ -102,6 +102,31 @@ class UnusualProgramsTest < Minitest::Test
   end
 
   # As Timecop does with `mock_process_clock`.
+  # `ruby -0777` and `-F,` set some of them, too.
+  def test_a_program_with_separators_of_its_own
+    own = '$VERBOSE = nil; $, = "-"; $; = ","; $/ = "x"'
+    in_directory do |directory|
+      write_file(directory, "program.rb", <<~RUBY)
+        require "rperf/viewer"
+        data = {samples: [[[["program.rb", "A#a"]], 5, 1, 0]]}
+        viewer = Rperf::Viewer.new(permit: proc { true })
+        2.times { viewer.add_snapshot(data) }
+        written = proc do
+          Rperf.save("p.html", data)
+          [File.read("p.html"), Rperf.diff(data, data), viewer.call({"PATH_INFO" => "/", "REQUEST_METHOD" => "GET"}).last.to_a]
+        end
+        usual = written.call
+        #{own}
+        print usual == written.call
+      RUBY
+      result = run_program(RUBY, "program.rb", directory:, env: {"RUBYLIB" => Paths::LIB})
+      assert_equal ["true", ""], [result.out, result.err]
+      env = {"RUBYLIB" => Paths::LIB, "RPERF_ENABLED" => "1", "RPERF_STAT" => "1", "RPERF_MODE" => "alloc", "RPERF_INTERVAL" => "1", "RPERF_VERBOSE" => "1"}
+      result = run_program(RUBY, "-rrperf", "-e", "#{own}; 9.times { Object.new }", directory:, env:)
+      [/\A\[rperf\] mode=alloc .*\n\[rperf\] /, /^ +[\d.]+ ms +user\n +[\d.]+ ms +sys\n/, /^ +[\d.]+ k?B +that they take /].each { |lines| assert_match lines, result.err }
+    end
+  end
+
   def test_a_program_that_stops_the_clock
     code = "def Process.clock_gettime(*) = 5; 100_000.times(&:to_s)"
     in_directory do |directory|

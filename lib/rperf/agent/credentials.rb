@@ -68,7 +68,7 @@ module Rperf
       # Refuses line breaks: text behind one would be a header of its own.
       def check(headers)
         name, = headers.find { |pair| pair.any? { |text| text.b.match?(/[\r\n]/) } }
-        raise Error, "the header '#{name.lines.first.chomp}' would have several lines: give it a value of one line" if name
+        raise Error, "the header '#{name.lines("\n", chomp: true).first}' would have several lines: give it a value of one line" if name
       end
 
       # Texts to hide, the longest first: each header as it is, and without "Bearer"; of "Basic" the

@@ -20,7 +20,7 @@ module Rperf
 
       # The text itself, without the end of its line. Raises Rperf::Error where it cannot be read.
       def reveal
-        (@source.respond_to?(:call) ? @source.call : @source).to_s.chomp
+        (@source.respond_to?(:call) ? @source.call : @source).to_s.chomp("\n")
       rescue StandardError => error
         raise Error, "cannot read the secret: #{error.is_a?(SystemCallError) ? Error.reason(error) : error.message}"
       end

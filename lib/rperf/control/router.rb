@@ -128,7 +128,7 @@ module Rperf
 
       def list(_request, _pause)
         all = {**PROFILE_KINDS.transform_values(&:about), "threads" => "where all threads are now, one each; also: goroutine"}
-        Web::Response.new(200, Web::Headers::TEXT, all.map { |name, about| "#{name.ljust(all.keys.map(&:length).max)}  #{about}\n" }.join)
+        Web::Response.new(200, Web::Headers::TEXT, all.map { |name, about| "#{name.ljust(all.keys.map(&:length).max)}  #{about}\n" }.join(""))
       end
 
       def threads(request, _pause)

@@ -27,7 +27,7 @@ module Rperf
           families = {}
           texts.uniq { |text| text[/worker="([^"]*)"/, 1] }.each { |text| collect(text, families) }
           lines = families.each_value.flat_map { |head, samples| [*head, *samples] }
-          lines.join << (texts.last.end_with?(END_OF_TEXT) ? END_OF_TEXT : "")
+          lines.join("") << (texts.last.end_with?(END_OF_TEXT) ? END_OF_TEXT : "")
         end
 
         private
@@ -71,7 +71,7 @@ module Rperf
         # Collects the lines of a text by family: its description, once, and its samples.
         def collect(text, families)
           head = samples = nil
-          text.each_line do |line|
+          text.each_line("\n") do |line|
             next if line == END_OF_TEXT
             next samples << line unless line.start_with?("# ")
             head, samples = families[line.split(" ", 4)[2]] ||= [[], []]

@@ -236,7 +236,7 @@ module Rperf
 
       # Joins words: "a, b or c".
       def self.either(words)
-        words.length < 2 ? words.join : "#{words[0..-2].join(", ")} or #{words.last}"
+        words.length < 2 ? words.join("") : "#{words[0..-2].join(", ")} or #{words.last}"
       end
     end
   end

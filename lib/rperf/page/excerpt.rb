@@ -19,7 +19,7 @@ module Rperf
 
       # text: the content of the file, in UTF-8
       def initialize(path, text)
-        @lines = text.lines(chomp: true)
+        @lines = text.lines("\n", chomp: true)
         @owners = (RubyScopes.of(text) if Excerpt.ruby?(path, text)) || Spans.new
       end
 

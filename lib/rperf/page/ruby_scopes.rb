@@ -20,7 +20,7 @@ module Rperf
       # Returns the owners for the content of a file; nil where it is not Ruby.
       def self.of(text)
         result = Prism.parse(text)
-        new(text.lines, result.value) if result.success?
+        new(text.lines("\n"), result.value) if result.success?
       end
 
       def initialize(lines, program)

@@ -28,7 +28,7 @@ module Rperf
         module_function
 
         # The value that a text stands for.
-        def parse(text) = Options::Value::Truth.parse(text) && text.split
+        def parse(text) = Options::Value::Truth.parse(text) && text.split(" ")
 
         # The value, if it is allowed.
         def check(value, subject)

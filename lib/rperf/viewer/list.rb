@@ -104,7 +104,7 @@ module Rperf
         <<~HTML
           <table>
           <tr><th>Snapshot</th><th>Taken</th><th>Mode</th><th class="number">Duration</th><th class="number">Samples</th><th>File</th>#{"<th>Difference</th>" if comparable?}</tr>
-          #{@snapshots.map { |snapshot| row(snapshot) }.join}</table>
+          #{@snapshots.map { |snapshot| row(snapshot) }.join("")}</table>
         HTML
       end
 
@@ -119,7 +119,7 @@ module Rperf
           "<td><a href=\"#{link}.pb.gz\">pprof</a></td>"
         ]
         cells << "<td>#{choice("base", "before", snapshot)} #{choice("target", "after", snapshot)}</td>" if comparable?
-        "<tr>#{cells.join}</tr>\n"
+        "<tr>#{cells.join("")}</tr>\n"
       end
 
       # Returns the button that chooses a snapshot as one side of a difference.

@@ -31,7 +31,7 @@ module Rperf
           @pattern = AbsolutePath.of(pattern).b # As bytes: names may be no text.
           @format = Formats.for(@pattern, nil)
           @pattern = Formats.path_with(@pattern, "%m") unless pattern.include?("%m")
-          @own = Regexp.new("\\A#{@pattern.split(/(%[tpm])/).map { |part| SHAPES.fetch(part) { Regexp.escape(part) } }.join}\\z")
+          @own = Regexp.new("\\A#{@pattern.split(/(%[tpm])/).map { |part| SHAPES.fetch(part) { Regexp.escape(part) } }.join("")}\\z")
           @name = "file:#{@pattern}"
           @kept = kept
         end
