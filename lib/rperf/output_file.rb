@@ -160,10 +160,11 @@ module Rperf
       raise SystemCallError.new(nil, number) if number
     end
 
-    # Returns a name in the same directory that no other file has.
+    # Returns a name in the same directory that no other file has. (Random.rand would change the
+    # random numbers that the program gets.)
     def beside
       directory, name = File.split(target)
-      File.join(directory, ".#{name.byteslice(0, 100).scrub("")}.#{$$}.#{Random.rand(1 << 32).to_s(36)}.tmp")
+      File.join(directory, ".#{name.byteslice(0, 100).scrub("")}.#{$$}.#{Random.new_seed.to_s(36)}.tmp")
     end
 
     def make_beside

@@ -128,6 +128,14 @@ class SavingTest < Minitest::Test
     refute_includes error.message, "\n"
   end
 
+  def test_the_program_s_random_numbers_stay
+    in_directory do |directory|
+      program = "srand(1); a = rand; Rperf.start(output: 'a.json') { }; Rperf.save('a.html', {samples: []}); b = rand; srand(1); print [a, b] == [rand, rand]"
+      result = run_program(RUBY, "-I", Paths::LIB, "-rrperf", "-e", program, directory:)
+      assert_equal "true", result.out, result.inspect
+    end
+  end
+
   def test_other_keys_are_not_saved
     refute again({samples: [], mine: 1}, "p.json").key?(:mine)
   end
