@@ -71,6 +71,7 @@ module Rperf
 
     def digest(text) = "sha256-#{[Digest::SHA256.digest(text)].pack("m0")}"
 
-    def asset(name) = File.read(File.join(ASSETS, name), encoding: Encoding::UTF_8)
+    # (File.read would convert it to the program's default_internal.)
+    def asset(name) = File.binread(File.join(ASSETS, name)).force_encoding(Encoding::UTF_8)
   end
 end

@@ -136,6 +136,18 @@ class SavingTest < Minitest::Test
     end
   end
 
+  # As programs do whose texts are in another encoding.
+  def test_a_page_of_a_program_that_converts_what_it_reads
+    in_directory do |directory|
+      pages = [[], %w[-E UTF-8:EUC-JP]].map do |options|
+        result = run_program(RUBY, *options, "-I", Paths::LIB, "-rrperf", "-e", "Rperf.save('p.html', {samples: [[[['a.rb', 'A#a']], 5]]})", directory:)
+        assert_equal [0, ""], [result.code, result.err]
+        File.binread(File.join(directory, "p.html"))
+      end
+      assert_equal 1, pages.uniq.length
+    end
+  end
+
   def test_other_keys_are_not_saved
     refute again({samples: [], mine: 1}, "p.json").key?(:mine)
   end
