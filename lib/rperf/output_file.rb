@@ -22,6 +22,7 @@ module Rperf
       given = String.try_convert(path) || path.to_path
       raise Error, "cannot write '#{given}': it is the name of a directory; name a file" if given.end_with?("/")
       @path = AbsolutePath.of(given) # A "~" is the shell's business, and a letter here.
+      @file = @path.b # Ruby converts the name of a file to the encoding of the file system, but not bytes.
     rescue Errno::ENOENT
       raise Error, "cannot write '#{given}': the current directory has been removed; go to another one, or name the file by its whole path"
     end
@@ -97,13 +98,13 @@ module Rperf
     end
 
     def check_writable
-      raise Errno::EACCES, @path unless File.writable?(@path)
+      raise Errno::EACCES, @path unless File.writable?(@file)
     end
 
     # If /dev/stdout were opened anew, writing would start at the beginning of a redirected file.
     # The open stream continues after the program's output.
     def write_into(&)
-      return File.open(@path, "wb", &) unless stream?
+      return File.open(@file, "wb", &) unless stream?
       out = stream
       out.flush
       yield out
@@ -139,13 +140,13 @@ module Rperf
       end
     end
 
-    def kind = OutputFile.kind(@path)
+    def kind = OutputFile.kind(@file)
 
     # Returns the path of the file to replace: the target of a symbolic link, not the link.
     def target
-      Native.file_kind(@path).last ? File.realpath(@path) : @path
+      Native.file_kind(@file).last ? File.realpath(@file).b : @file
     rescue Errno::ENOENT, Errno::ENOTDIR
-      AbsolutePath.of(File.readlink(@path), File.dirname(@path))
+      AbsolutePath.of(File.readlink(@file), File.dirname(@file)).b
     end
 
     # Raises SystemCallError for a name that is too long: the name of the file beside it is shorter.
@@ -164,7 +165,7 @@ module Rperf
     # random numbers that the program gets.)
     def beside
       directory, name = File.split(target)
-      File.join(directory, ".#{name.byteslice(0, 100).scrub("")}.#{$$}.#{Random.new_seed.to_s(36)}.tmp")
+      File.join(directory, ".#{name.byteslice(0, 100).force_encoding(Encoding::UTF_8).scrub("").b}.#{$$}.#{Random.new_seed.to_s(36)}.tmp")
     end
 
     def make_beside
@@ -193,7 +194,7 @@ module Rperf
       when Errno::ENOENT, Errno::ENOTDIR then missing_directory
       when Errno::EISDIR then "it is a directory; name a file"
       when Errno::EACCES, Errno::EPERM
-        return "it is write-protected; make it writable (chmod u+w), or name another file" if kind == "file" && !File.writable?(@path)
+        return "it is write-protected; make it writable (chmod u+w), or name another file" if kind == "file" && !File.writable?(@file)
         "permission denied; name a file in a directory that you may write to"
       when Errno::EROFS then "the file system is read-only; name a file elsewhere"
       when Errno::ENOSPC, Errno::EDQUOT then "the disk is full; free some space, or name a file on another disk"
@@ -206,9 +207,9 @@ module Rperf
     end
 
     def missing_directory
-      directory = File.dirname(target)
-      return "no file can be made there; name a file elsewhere" if File.directory?(directory) # /proc, say.
-      return "'#{directory}' is no directory; name a file elsewhere" if File.exist?(directory)
+      directory = File.dirname(target).force_encoding(@path.encoding)
+      return "no file can be made there; name a file elsewhere" if File.directory?(directory.b) # /proc, say.
+      return "'#{directory}' is no directory; name a file elsewhere" if File.exist?(directory.b)
       "the directory '#{directory}' does not exist; create it, or name a file elsewhere"
     end
   end

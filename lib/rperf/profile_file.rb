@@ -72,7 +72,7 @@ module Rperf
       return @content if @content
       return content_of($stdin.binmode) if @path == STDIN
       # NONBLOCK: opening must not wait for a process that may never write into a pipe.
-      File.open(@path, File::RDONLY | File::BINARY | File::NONBLOCK) do |file|
+      File.open(@path.b, File::RDONLY | File::BINARY | File::NONBLOCK) do |file| # As OutputFile has it.
         raise Error, "it is a pipe that no process writes into" if file.stat.pipe? && file.eof?
         content_of(file)
       end

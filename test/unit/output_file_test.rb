@@ -85,12 +85,31 @@ class OutputFileTest < Minitest::Test
     end
   end
 
-  def with_default_internal
-    before, verbose, $VERBOSE = Encoding.default_internal, $VERBOSE, nil
-    Encoding.default_internal = Encoding::UTF_8
+  # As with `ruby -E ISO-8859-1:UTF-8`.
+  def test_names_are_bytes_whatever_the_encoding_of_the_file_system
+    in_directory do |directory|
+      Dir.mkdir(File.join(directory, "\u00FC"))
+      Dir.chdir(File.join(directory, "\u00FC")) do
+        message = with_default_internal(external: Encoding::ISO_8859_1) do
+          2.times { ["a", "\u00E9"].each { |name| file(name).tap(&:check!).write(name) } }
+          file("a").fill { |out| out.write("whole") }
+          Rperf.save("\u00E9.json", {samples: []})
+          assert_empty Rperf.load("\u00E9.json")[:samples]
+          assert_raises(Rperf::Error) { file("\u00F6/a").write("") }.message
+        end
+        assert_equal "cannot write '#{directory}/\u00FC/\u00F6/a': the directory '#{directory}/\u00FC/\u00F6' does not exist; create it, or name a file elsewhere", message
+        assert_equal ["a", "\u00E9", "\u00E9.json"], Dir.children(".").sort
+        assert_equal ["whole", "\u00E9"], ["a", "\u00E9"].map { |name| File.read(name) }
+      end
+    end
+  end
+
+  def with_default_internal(external: Encoding.default_external)
+    before, verbose, $VERBOSE = [Encoding.default_external, Encoding.default_internal], $VERBOSE, nil
+    Encoding.default_external, Encoding.default_internal = external, Encoding::UTF_8
     yield
   ensure
-    Encoding.default_internal = before
+    Encoding.default_external, Encoding.default_internal = before
     $VERBOSE = verbose
   end
 
