@@ -143,6 +143,25 @@ class ServersTest < Minitest::Test
     end
   end
 
+  # Puma 8 also names the thread; of a version to come nothing is known but that it serves requests.
+  def test_handlers_with_other_arguments
+    {"Thread.current, client, requests" => "GET /found", "requests" => "no label"}.each do |arguments, answer|
+      in_directory do |directory|
+        write_file(directory, "config.ru", <<~RUBY)
+          require "rperf/middleware"
+          Rperf.start
+          Rperf::Middleware.new(nil, server: true)
+          class Puma::Server
+            def handle_request(*) = Puma::Request.instance_method(:handle_request).bind_call(self, *$served)
+            prepend(Module.new { def handle_request(client, requests) = ($served = [client, requests]) && super(#{arguments}) })
+          end
+          run ->(env) { [200, {}, [env["rperf.request"]&.name || "no label"]] }
+        RUBY
+        serve(*puma, directory:) { |server| assert_equal answer, server.get("/found") }
+      end
+    end
+  end
+
   # A session does not live on in a forked worker: each begins its own.
   def test_puma_with_two_workers
     in_directory do |directory|

@@ -21,8 +21,11 @@ module Rperf
         def hook = @hooked ||= (defined?(::Puma::Server) && ::Puma::Server.prepend(self))
       end
 
-      # Runs Puma's own method with the label set.
-      def handle_request(client, *) = PumaRequests.middleware.cover(client.env) { super }
+      # Runs Puma's own method with the label set. Puma 8 names the thread before the client.
+      def handle_request(*arguments)
+        client = arguments.find { |argument| argument.is_a?(::Puma::Client) } or return super
+        PumaRequests.middleware.cover(client.env) { super }
+      end
     end
   end
 end
