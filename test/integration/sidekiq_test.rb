@@ -38,6 +38,18 @@ class SidekiqTest < Minitest::Test
         File.write("rendered-\#{number}", Rperf.labels.inspect)
       end
     end
+
+    # Is interrupted, to go on later.
+    class LongJob
+      include Sidekiq::IterableJob
+      Sidekiq.default_configuration[:max_iteration_runtime] = 0.04
+
+      def build_enumerator(cursor:) = array_enumerator([0, 1], cursor:)
+
+      def each_iteration(_) = work
+
+      def on_complete = File.write("completed", Rperf.labels.inspect)
+    end
   RUBY
 
   # What `sidekiq -r` loads: the recipes, with the profile written at the end.
@@ -55,11 +67,14 @@ class SidekiqTest < Minitest::Test
       write_file(directory, "server.rb", SERVER)
       with_redis(directory) { |address| run_jobs(directory, address) }
       found = weights(:job, File.join(directory, "profile.json"))
-      assert_weights({"HardWorker" => 250_000_000, "RenderJob" => 150_000_000}, found)
-      assert_equal [nil, "HardWorker", "RenderJob"], found.keys.sort_by(&:to_s)
+      assert_weights({"HardWorker" => 250_000_000, "LongJob" => 100_000_000, "RenderJob" => 150_000_000}, found)
+      assert_equal [nil, "HardWorker", "LongJob", "RenderJob"], found.keys.sort_by(&:to_s)
       data = Rperf.load(File.join(directory, "profile.json"))
       assert_match(/\Asidekiq \d/, data[:processes].first[:command])
-      assert_equal [["HardWorker", 5, 1], ["RenderJob", 3, 0]], data[:ledger].map { |row| row.values_at(:name, :units, :errors) }
+      units = data[:ledger].to_h { |row| [row[:name], row.values_at(:units, :errors)] }
+      long, errors = units.delete("LongJob")
+      assert_operator long, :>=, 2, "its parts, of which each is a job"
+      assert_equal [{"HardWorker" => [5, 1], "RenderJob" => [3, 0]}, 0], [units, errors]
       working = data[:samples].filter_map { |sample| sample[2] if data[:label_sets][sample[3]][:job] }
       names = data[:threads].filter_map { |thread| thread[:name] if working.include?(thread[:thread_seq]) }
       assert_equal ["sidekiq.default/processor"], names.uniq
@@ -164,14 +179,14 @@ class SidekiqTest < Minitest::Test
 
   def run_jobs(directory, address)
     env = sidekiq_environment(address)
-    enqueue = 'require "./jobs"; 5.times { |n| HardWorker.perform_async(n) }; 3.times { |n| RenderJob.perform_later(n) }'
+    enqueue = 'require "./jobs"; 5.times { |n| HardWorker.perform_async(n) }; 3.times { |n| RenderJob.perform_later(n) }; LongJob.perform_async'
     ruby("-e", enqueue, directory:, env:)
     run_sidekiq("-r", "./server.rb", "-c", "2", directory:, env:) { check_labels(directory) }
   end
 
   def check_labels(directory)
     expected = [0, 1, 2, 4].to_h { |number| ["done-#{number}", {job: "HardWorker"}.inspect] }
-      .merge((0..2).to_h { |number| ["rendered-#{number}", {job: "RenderJob"}.inspect] })
+      .merge((0..2).to_h { |number| ["rendered-#{number}", {job: "RenderJob"}.inspect] }, {"completed" => {job: "LongJob"}.inspect})
     await("all jobs but the broken one") { expected.keys.all? { |name| File.size?(File.join(directory, name)) } }
     expected.each { |name, labels| assert_equal labels, File.read(File.join(directory, name)) }
   end
