@@ -68,9 +68,11 @@ module Rperf
     def record(options, &block)
       Recording.start(Options.from_keywords(options))
       begin
+        @own = true
         return read(:alloc, &block) if options[:mode] == :alloc
         value = yield
       ensure
+        @own = false
         profiles = Recording.stop
       end
       [value, profiles]
@@ -80,6 +82,7 @@ module Rperf
     # Returns the same from a session that runs already, which loses nothing.
     def read(mode)
       modes = Recording.status[:modes]
+      raise Error, "one block cannot have a limit of CPU time and one of objects: give each a block of its own (in RSpec without `and`)" if @own && !modes.include?(mode)
       raise Error, "a session of the mode #{modes.join(" and ")} runs, and this needs one of the mode #{mode}, or none: stop it before" unless modes.include?(mode)
       raise Error, "a session runs that profiles only what is in Rperf.profile (defer: true): stop it before" if Recording.option(:defer)
       raise Error, "a session runs that keeps each sample (aggregate: false): stop it before" unless Recording.option(:aggregate)

@@ -144,6 +144,14 @@ class GatesTest < Minitest::Test
     assert_equal :inner, assert_cpu_time_below(60) { assert_cpu_time_below(60) { :inner } }
   end
 
+  # As RSpec's `and` runs it.
+  def test_limits_of_two_kinds_for_one_block
+    errors = [-> { assert_cpu_time_below(60) { assert_allocations_below(60) { flunk } } },
+      -> { assert_allocations_below(60) { assert_cpu_time_below(60) { flunk } } }].map { |code| assert_raises(Rperf::Error, &code) }
+    assert_equal ["one block cannot have a limit of CPU time and one of objects: give each a block of its own (in RSpec without `and`)"], errors.map(&:message).uniq
+    refute_predicate Rperf, :running?
+  end
+
   def test_sessions_that_do_not_see_the_block
     assert_match(/the block ended the session/, assert_raises(Rperf::Error) { assert_cpu_time_below(1) { Rperf.stop } }.message)
     Rperf.start(defer: true)
