@@ -288,6 +288,21 @@ class AgentTest < Minitest::Test
     end
   end
 
+  # Else all files of the years to come would be removed as soon as they are written.
+  def test_files_from_before_the_clock_was_set_back_are_the_oldest
+    in_directory do |directory|
+      files = Agent::Destinations::Files.new(File.join(directory, "%t.json"), kept: 2)
+      written = [-4000, -3900, 30, 20, 10].map do |age|
+        files.deliver(Agent::Delivery.new(profile(age:)))
+        Dir.children(directory).sort
+      end
+      assert_equal [1, 2, 2, 2, 2], written.map(&:length)
+      assert_equal written[1].last, written[2].last
+      assert_equal written[2].first, written[3].first
+      assert_equal written[3].last, written[4].first
+    end
+  end
+
   # Each look at a file costs a time slice of each thread that computes: 300 files took 65 s.
   def test_the_oldest_file_is_found_without_a_look_at_each
     in_directory do |directory|

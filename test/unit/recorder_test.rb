@@ -155,6 +155,14 @@ class RecorderTest < Minitest::Test
     end
   end
 
+  def test_recordings_from_before_the_clock_was_set_back_are_the_oldest
+    Dir.mktmpdir do |root|
+      directory = Recorder::Directory.new(root, keep: 2, ending: ".json")
+      names = [5000, 5100, 10, 20].map { |second| directory.put([profile(1)], Recorder::Cause.new(:slow, "why"), Time.at(second)).first }
+      assert_equal names.last(2), directory.list.map { |file| file[:name] }
+    end
+  end
+
   def test_directories_that_are_not_used
     Dir.mktmpdir do |root|
       others, link = File.join(root, "others"), File.join(root, "link")

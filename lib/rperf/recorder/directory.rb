@@ -3,6 +3,7 @@
 require "fileutils"
 require "time"
 require_relative "../absolute_path"
+require_relative "../dated_names"
 require_relative "../formats"
 require_relative "../private_directory"
 
@@ -26,10 +27,10 @@ module Rperf
       # Writes a recording: the Native::Profile of each mode. Returns the names of its files. Raises
       # Rperf::Error.
       def put(profiles, cause, time)
-        name = "recording-#{time.utc.strftime("%Y%m%dT%H%M%S.%LZ")}-#{Process.pid}-#{cause.kind}#{@ending}"
+        name = "recording-#{DatedNames.moment(time)}-#{Process.pid}-#{cause.kind}#{@ending}"
         names = Formats.paths(name, profiles.length > 1 ? profiles.map(&:mode) : nil)
         names.zip(profiles) { |file, profile| @directory.write(file, Formats.content(profile, file)) }
-        remove_old
+        remove_old(time)
         names
       rescue SystemCallError => error
         raise Error, "cannot write the recording '#{@directory.path(name)}': #{Error.reason(error)}"
@@ -60,10 +61,10 @@ module Rperf
       # Files of recordings: {name => MatchData}.
       def files = @directory.names(NAME).to_h { |name| [name, NAME.match(name)] }
 
-      def remove_old
-        recordings = files.group_by { |_name, match| match[:recording] }.values
-        old = recordings.first([recordings.length - @keep, 0].max).flatten(1)
-        FileUtils.rm_f(old.map { |name, _match| @directory.path(name) })
+      def remove_old(now)
+        recordings = files.group_by { |_name, match| match[:recording] }.map { |name, files| [files.first.last[:time], name, files.map(&:first)] }
+        old = DatedNames.by_age(recordings, now).first([recordings.length - @keep, 0].max)
+        FileUtils.rm_f(old.flat_map { |_time, _name, files| files.map { |file| @directory.path(file) } })
       end
     end
   end

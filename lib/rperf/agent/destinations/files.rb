@@ -2,6 +2,7 @@
 
 require "fileutils"
 require_relative "../../absolute_path"
+require_relative "../../dated_names"
 require_relative "../answer"
 require_relative "../../formats"
 require_relative "../../output_file"
@@ -15,7 +16,7 @@ module Rperf
         # Number of files to keep.
         KEPT = 300
         # Values for the places of a name: the time of the profile's end, the process, the mode.
-        PLACES = {"%t" => ->(till, _mode) { Time.at(0, till, :nsec).utc.strftime("%Y%m%dT%H%M%S.%LZ") },
+        PLACES = {"%t" => ->(till, _mode) { DatedNames.moment(Time.at(0, till, :nsec)) },
                   "%p" => ->(_till, _mode) { Process.pid.to_s }, "%m" => ->(_till, mode) { mode.to_s }}.freeze
         # Regular expressions for the values at the places. The first group is the time.
         SHAPES = {"%t" => "(\\d{8}T\\d{6}\\.\\d{3}Z)", "%p" => "\\d+", "%m" => "[a-z]+"}.freeze
@@ -44,7 +45,7 @@ module Rperf
           path = free_path(delivery.till, delivery.mode)
           FileUtils.mkdir_p(File.dirname(path)) unless OutputFile.kind(File.dirname(path)) == "directory"
           Formats.write(delivery.profile, path, @format)
-          remove_old
+          remove_old(Time.at(0, delivery.till, :nsec))
           Answer.new(kind: :sent)
         rescue Error => error
           Answer.new(kind: :rejected, text: error.message)
@@ -70,10 +71,10 @@ module Rperf
         # Removes the oldest files, by their names, which fit the whole pattern. Files themselves
         # are not looked at: that gives up the GVL, and in a program that computes this thread then
         # waits 0.1 s for it, for each file. Another process may be faster.
-        def remove_old
+        def remove_old(now)
           own = directories.flat_map { |directory| Native.names_in(directory).map { |name| File.join(directory, name.b) } }
-                           .filter_map { |path| [$1, path] if @own.match(path) }.sort
-          FileUtils.rm_f(own.first([own.length - @kept, 0].max).map(&:last))
+                           .filter_map { |path| [$1, path] if @own.match(path) }
+          FileUtils.rm_f(DatedNames.by_age(own, now).first([own.length - @kept, 0].max).map(&:last))
         end
 
         # Directories that the pattern names.
