@@ -11,20 +11,8 @@ use crate::os::clock::{self, CpuClock};
 use crate::threads::accounts::Place;
 use crate::threads::record::ThreadRecord;
 use crate::vm::context::Gvl;
+use crate::vm::layout::Layout;
 use crate::vm::threads::RubyThread;
-
-/// The stack that is charged with the open time of a thread when the session ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClosingStack {
-    /// The thread's current stack: the thread lives, and is the calling one or off the GVL.
-    Standing,
-    /// The current stack of this thread, which is off the GVL, by the VM's public function.
-    Public(RubyThread),
-    /// The stack of the thread's last sample, or the current one where there is no sample.
-    LastSample,
-    /// No stack is known.
-    Unknown,
-}
 
 impl Sampler {
     /// Counts the unplaced time as lost when the session ends: see [`Times::drop_unplaced`].
@@ -83,40 +71,41 @@ impl Sampler {
         }
     }
 
-    /// Charges the open time of a thread when the session ends.
+    /// Charges the open time of a thread when the session ends. `thread`: the calling one, or one
+    /// off the GVL; `None` where the thread is just ending, and its stack is not known. The session
+    /// ended at `wall`, and at `own_cpu` of the calling thread's CPU clock.
     pub fn close(
         &mut self,
         gvl: Gvl<'_>,
         record: &'static ThreadRecord,
-        stack: ClosingStack,
-        wall: Nanos,
-        cpu: Option<Nanos>,
+        thread: Option<RubyThread>,
+        [wall, own_cpu]: [Nanos; 2],
     ) {
         if !self.is_timed() {
             return;
         }
         let accounts = &mut *record.accounts();
+        let is_own = thread == Some(RubyThread::current(gvl));
         let others_run = accounts.shares_native && accounts.is_suspended();
-        let own_clock = accounts.cpu_clock.filter(|_| !others_run);
-        let cpu = cpu.or_else(|| own_clock.and_then(CpuClock::read)).unwrap_or_default();
+        let clock = accounts.cpu_clock.filter(|_| !others_run);
+        let cpu = if is_own { own_cpu } else { clock.and_then(CpuClock::read).unwrap_or_default() };
         self.charge_rests(accounts);
         let charged = accounts.happen(Event::Close, wall, cpu);
-        let has_sample = accounts.last.has_frames();
-        let place = match stack {
-            _ if record.is_parked() => accounts.last,
-            ClosingStack::LastSample if has_sample => accounts.last,
-            ClosingStack::Public(thread) => {
-                accounts.place(self.intern_public(gvl, thread), record.labels(), wall)
-            }
-            ClosingStack::Unknown => accounts.place(Err(DropCause::NoFrames), record.labels(), wall),
-            ClosingStack::Standing | ClosingStack::LastSample => {
-                accounts.place(self.intern_standing(gvl, record), record.labels(), wall)
-            }
+        // The calling thread's current stack only stops the session, so its last one is charged.
+        // (Where each sample is kept, that would show a tick that was not there.)
+        let stays = record.is_parked() || is_own && self.config.aggregate && accounts.last.has_frames();
+        let stack = match thread {
+            _ if stays => accounts.last.stack,
+            Some(thread) if Layout::proved().is_none() => self.intern_public(gvl, thread),
+            Some(_) => self.intern_standing(gvl, record),
+            None => Err(DropCause::NoFrames),
         };
+        let labels = if stays { accounts.last.labels } else { record.labels() };
+        let place = accounts.place(stack, labels, wall);
         for (clock, charged) in charged.into_pairs() {
             let [blocked, waited, mark, sweep] = exact(charged);
             let open = running(charged.running + charged.resumed.off_gvl, 0);
-            self.charge(clock, Place { moment: wall, ..place }, [open, blocked, waited, mark, sweep]);
+            self.charge(clock, place, [open, blocked, waited, mark, sweep]);
         }
     }
 }

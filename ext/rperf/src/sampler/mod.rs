@@ -36,7 +36,6 @@ use crate::vm::layout::ThreadStruct;
 use crate::vm::profile_frames::ProfileFrames;
 use crate::vm::threads::RubyThread;
 pub use ended_threads::EndedThread;
-pub use endings::ClosingStack;
 pub use objects::{ObjectFigures, Objects};
 pub use periods::{KnownFrame, KnownNames, Names};
 pub use pieces::{Piece, sample_piece};

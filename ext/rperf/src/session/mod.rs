@@ -30,7 +30,7 @@ use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::Watch;
 use crate::os::sync::Lock;
 use crate::os::{clock, mallocs};
-use crate::sampler::{ClosingStack, Sampler, TooManyNames, sampler};
+use crate::sampler::{Sampler, TooManyNames, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::hook_timer;
 use crate::threads::native_thread::NativeThread;
@@ -187,11 +187,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     let Session { settings, running, trace: _written_to_the_end, period } = session;
     let period = period.end(running.reading(ruby, wall));
     running.end(ThreadRecord::of(current));
-    // The calling thread's current stack only stops the session, so its last one is charged. (Where
-    // each sample is kept, that would show a tick that was not there.)
-    let merges = settings.config.aggregate;
-    let own_stack = if merges { ClosingStack::LastSample } else { ClosingStack::Standing };
-    close_threads(gvl, &threads, ended, own_stack);
+    close_threads(gvl, &threads, ended);
     HOLDER.clear();
     let labels = labels::end(gvl);
     let collected = collected::collect(gvl, &settings, period, labels, Next::Nothing);
@@ -212,25 +208,21 @@ pub fn set_frequency(frequency: u32) {
     }
 }
 
-/// Charges the open time of every thread, and gives the records back. The session ended at `wall`,
-/// and at `cpu` of the calling thread's CPU clock, whose time is charged to `own_stack`.
-fn close_threads(gvl: Gvl<'_>, threads: &Threads, [wall, cpu]: [Nanos; 2], own_stack: ClosingStack) {
+/// Charges the open time of every thread, and gives the records back. The session `ended` when the
+/// wall clock, and the calling thread's CPU clock, had these readings.
+fn close_threads(gvl: Gvl<'_>, threads: &Threads, ended: [Nanos; 2]) {
     note_names(gvl, &ThreadRecord::all_known());
-    let close = |record: &'static ThreadRecord, stack, cpu| {
+    let close = |record: &'static ThreadRecord, thread| {
         if let Some(sampler) = sampler().as_mut() {
-            sampler.close(gvl, record, stack, wall, cpu);
+            sampler.close(gvl, record, thread, ended);
             sampler.remember(record);
         }
         record.release();
     };
-    let current = RubyThread::current(gvl);
-    let is_proved = Layout::proved().is_some();
-    let other = |thread| if is_proved { ClosingStack::Standing } else { ClosingStack::Public(thread) };
     for thread in threads.iter() {
         if let Some(record) = ThreadRecord::known_of(thread) {
             thread.set_slot::<ThreadRecord>(None);
-            let is_own = thread == current;
-            close(record, if is_own { own_stack } else { other(thread) }, is_own.then_some(cpu));
+            close(record, Some(thread));
         }
     }
     if let Some(sampler) = sampler().as_mut() {
@@ -238,7 +230,7 @@ fn close_threads(gvl: Gvl<'_>, threads: &Threads, [wall, cpu]: [Nanos; 2], own_s
     }
     // The remaining records belong to threads that are just ending.
     for record in ThreadRecord::all_known() {
-        close(record, ClosingStack::Unknown, None);
+        close(record, None);
     }
 }
 
