@@ -25,33 +25,28 @@ impl Sampler {
 
     /// Interns the current frames of the calling thread, or of a living thread that is off the GVL.
     pub(super) fn intern_standing(&mut self, gvl: Gvl<'_>, record: &ThreadRecord) -> StackResult {
-        self.intern_own(gvl, record, false)
-    }
-
-    /// Interns the same frames. `has_line`: the calling thread allocates or calls a method of
-    /// rperf, so its leaf says which line it has reached, also under YJIT (`gc_validate_pc` in
-    /// gc.c).
-    pub(super) fn intern_own(&mut self, gvl: Gvl<'_>, record: &ThreadRecord, has_line: bool) -> StackResult {
-        let Some(layout) = Layout::proved() else {
-            return self.intern_public(gvl, RubyThread::current(gvl));
-        };
-        self.intern_in_place(layout, record, ObjectWords::InPlace(gvl), has_line)
+        self.intern_in_place(record, ObjectWords::InPlace(gvl), false)
     }
 
     /// Interns the frames of the calling thread, which has no GVL. They stay as they were when the
     /// thread gave up the GVL, but for objects that move.
     pub(super) fn intern_outside(&mut self, record: &ThreadRecord) -> StackResult {
-        let layout = Layout::proved().ok_or(DropCause::NoFrames)?;
-        self.intern_in_place(layout, record, ObjectWords::Captured, true)
+        self.intern_in_place(record, ObjectWords::Captured, true)
     }
 
-    fn intern_in_place(
+    /// Interns the frames of such a thread, the calling one if no layout has been proved.
+    /// `has_line`: the thread allocates or calls a method of rperf, so its leaf says which line it
+    /// has reached, also under YJIT (`gc_validate_pc` in gc.c).
+    pub(super) fn intern_in_place(
         &mut self,
-        layout: &Layout,
         record: &ThreadRecord,
         objects: ObjectWords<'_>,
         has_line: bool,
     ) -> StackResult {
+        let Some(layout) = Layout::proved() else {
+            let ObjectWords::InPlace(gvl) = objects else { return Err(DropCause::NoFrames) };
+            return self.intern_public(gvl, RubyThread::current(gvl));
+        };
         let frames = ControlFrames::of(layout, record.structure(), objects).ok_or(DropCause::NoFrames)?;
         self.intern(frames.innermost(MAX_DEPTH + 1, has_line), objects)
     }

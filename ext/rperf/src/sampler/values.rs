@@ -13,6 +13,7 @@ use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::context::{Gvl, InAlloc};
 use crate::vm::new_object::NewObject;
+use crate::vm::object_words::ObjectWords;
 use crate::vm::ractors;
 
 impl Sampler {
@@ -101,7 +102,7 @@ impl Sampler {
         record: &ThreadRecord,
         kind: KindId,
     ) -> Result<SampleKey, DropCause> {
-        let stack = self.intern_own(gvl, record, true);
+        let stack = self.intern_in_place(record, ObjectWords::InPlace(gvl), true);
         self.key_of(record, kind, VmState::Running, stack)
     }
 
