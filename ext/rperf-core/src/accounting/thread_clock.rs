@@ -127,7 +127,12 @@ impl ThreadClock {
         if !matches!(self.phase, Phase::Collecting { .. } | Phase::Closed) {
             self.read_cpu(cpu);
         }
-        self.weigh(span)
+        let open = std::mem::take(&mut self.run_open);
+        if open == 0 {
+            return Nanos::ZERO;
+        }
+        let open = self.pay(open);
+        Nanos(self.smoother.weigh(open, span.0))
     }
 
     /// Returns whether the thread, which has the GVL and waits for a processor, has just lost one,
@@ -154,16 +159,6 @@ impl ThreadClock {
     /// See [`CpuWait::take`].
     pub fn take_cpu_wait(&mut self, weight: Nanos, waited: impl FnOnce() -> Nanos) -> Nanos {
         self.cpu_wait.take(weight, waited)
-    }
-
-    /// Returns the weight of a tick that stands for `span`: time that was read and not charged.
-    fn weigh(&mut self, span: Nanos) -> Nanos {
-        let open = std::mem::take(&mut self.run_open);
-        if open == 0 {
-            return Nanos::ZERO;
-        }
-        let open = self.pay(open);
-        Nanos(self.smoother.weigh(open, span.0))
     }
 
     /// Reads the clocks: the CPU time used so far goes to the thread's next tick. Where its CPU
