@@ -31,9 +31,6 @@ use crate::vm::{postponed, ractors};
 
 /// Number of ticks in a row without a running thread after which the sampling thread rests.
 const IDLE_TICKS: u32 = 5;
-/// Time for which a thread counts as running after it gave up the GVL, since it may have the GVL
-/// again at once.
-const LATELY_NS: Nanos = Nanos(1_000_000);
 /// Cpu mode, where processors are scarce: time between a reading of running threads' clocks and the
 /// next tick, in nanoseconds. The tick charges a thread that has had a processor since then. Where
 /// ticks are closer together than twice this time, the tick before has read the clocks.
@@ -190,12 +187,9 @@ impl SamplingLoop {
     }
 }
 
-/// Returns whether a thread runs with a GVL, did so until just now, or waits for one.
+/// Returns whether a thread runs with a GVL, or is known to wait for one.
 fn is_any_running() -> bool {
-    let lately = clock::monotonic() - LATELY_NS;
-    is_held()
-        || FLAGS.blames.load(Ordering::Relaxed) && HOLDER.waiters.is_any()
-        || HOLDER.last().is_some_and(|record| record.is_suspended_since(lately))
+    is_held() || FLAGS.blames.load(Ordering::Relaxed) && HOLDER.waiters.is_any()
 }
 
 /// Returns whether a thread runs with a GVL. With Ractors several threads run at a time, and the

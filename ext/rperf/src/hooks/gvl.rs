@@ -59,7 +59,7 @@ impl ThreadHooks for GvlHooks {
             return;
         }
         if let Some(record) = ThreadRecord::known_of(thread) {
-            let ended = record.stopped_at(clock::monotonic());
+            let ended = record.ran_until(record.epoch(), clock::monotonic());
             record.set_running(false, ended);
             thread.set_slot::<ThreadRecord>(None);
             if let Some(sampler) = sampler().as_mut() {

@@ -196,16 +196,6 @@ impl ThreadRecord {
         !self.epoch().is_running() && !self.collecting.load(Ordering::Relaxed)
     }
 
-    /// Returns whether the thread gave up the GVL after a moment, and has not got it since.
-    pub fn is_suspended_since(&self, moment: Nanos) -> bool {
-        self.is_suspended() && self.stopped.load(Ordering::Relaxed) > moment.0
-    }
-
-    /// Returns the moment at which the thread gave up the GVL; `now`, if it still has the GVL.
-    pub fn stopped_at(&self, now: Nanos) -> Nanos {
-        if self.is_suspended() { Nanos(self.stopped.load(Ordering::Relaxed)) } else { now }
-    }
-
     /// Returns the moment, not after `now`, up to which the thread ran if it was in this epoch just
     /// before `now`: that at which it gave up the GVL, if it has.
     pub fn ran_until(&self, epoch: Epoch, now: Nanos) -> Nanos {
