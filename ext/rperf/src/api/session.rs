@@ -16,7 +16,7 @@ use crate::config::EngineKind;
 use crate::config::{Malloc, SessionConfig, SignalChoice};
 use crate::engine::stack_poller::StackPoller;
 use crate::os::sync::Lock;
-use crate::os::{clock, process, signal, usage};
+use crate::os::{clock, linux, process, usage};
 use crate::resolve;
 use crate::sampler::{TooManyNames, sampler};
 use crate::session::labels::carried;
@@ -133,7 +133,7 @@ fn malloc(ruby: &Ruby, options: RHash) -> Result<Option<Malloc>, Error> {
 /// Reads `signal:`. nil: rperf chooses; false: no signal; a number: this signal.
 fn signal_choice(ruby: &Ruby, options: RHash) -> Result<SignalChoice, Error> {
     let value: Value = options.fetch(ruby.to_symbol("signal"))?;
-    if signal::realtime_signals().is_empty() || value.equal(ruby.qfalse())? {
+    if linux::realtime_signals().is_empty() || value.equal(ruby.qfalse())? {
         return Ok(SignalChoice::None);
     }
     Option::<i32>::try_convert(value).map(|number| number.map_or(SignalChoice::Any, SignalChoice::Number))

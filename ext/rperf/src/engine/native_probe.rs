@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize,
 use rperf_core::collect::RawFrame;
 
 use crate::os::perf_event::TaskClock;
-use crate::os::{clock, process, signal};
+use crate::os::{clock, linux, process, signal};
 use crate::threads::native_thread::NativeThread;
 use crate::threads::session_state::{Counter, FLAGS};
 use crate::vm::control_frames::ControlFrames;
@@ -71,7 +71,7 @@ pub fn claim(number: i32) -> Result<(), signal::InstallError> {
 /// Lets threads probe with this signal, each after every `period` nanoseconds of its CPU time.
 /// Returns false where the system allows no task clocks.
 pub fn enable(number: i32, period: u64) -> bool {
-    if !process::signals_can_queue() || signal::guard_against_full_queue().is_err() {
+    if !linux::signals_can_queue() || signal::guard_against_full_queue().is_err() {
         return false;
     }
     if try_clock(number).is_err() {

@@ -157,7 +157,7 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
     });
     NativeThread::with(|native| {
         native.set_record(record);
-        record.into_iter().for_each(|record| record.runs_here(native.known_tid()));
+        record.into_iter().for_each(|record| record.tid.store(native.known_tid(), Ordering::Relaxed));
     });
 }
 
@@ -166,7 +166,7 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
 fn resumed_later(record: &'static ThreadRecord, now: Nanos) -> bool {
     let later = FLAGS.late_resumes.load(Ordering::Relaxed)
         && !record.is_measured.load(Ordering::Relaxed)
-        && record.ran_here()
+        && ThreadRecord::known_here().is_some_and(|last| std::ptr::eq(last, record))
         && record.gvl_events.resumed(now);
     if later {
         record.set_running(true, now);
@@ -212,7 +212,7 @@ pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadA
             FLAGS.late_resumes.store(false, Ordering::Relaxed);
             accounts.change_cpu_clock(moved);
         }
-        record.runs_here(tid);
+        record.tid.store(tid, Ordering::Relaxed);
         native_probe::open(native);
     });
     if accounts.cpu_clock.is_none() {

@@ -6,7 +6,7 @@ use rperf_core::collect::LiveBlock;
 
 use crate::memory::{blocks, byte_countdown};
 use crate::os::mallocs::Hooks;
-use crate::os::thread::keeping_errno;
+use crate::os::signal::keeping_errno;
 use crate::sampler::{self, Piece};
 use crate::threads::hook_timer::HookTimer;
 use crate::threads::record::ThreadRecord;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rperf_core::accounting::Gaps;
 
-use crate::os::thread;
+use crate::os::linux;
 
 /// Number of the drawing that goes on; 0 while bytes are not drawn.
 static ROUND: AtomicU64 = AtomicU64::new(0);
@@ -101,7 +101,8 @@ impl ThreadCountdown {
     #[cold]
     fn begin(&self) {
         let round = ROUND.load(Ordering::Acquire);
-        let seed = SEED.load(Ordering::Relaxed).wrapping_add(thread::handle() as u64).wrapping_add(round);
+        let tid = u64::from(linux::tid().cast_unsigned());
+        let seed = SEED.load(Ordering::Relaxed).wrapping_add(tid).wrapping_add(round);
         self.round.set(round);
         self.go_on((round != 0).then(|| Gaps::new(interval(), seed)));
     }

@@ -14,8 +14,6 @@ use std::os::fd::AsRawFd;
 
 use super::{linux, process};
 
-pub use linux::read_memory;
-
 /// A buffer in memory into which the kernel copies.
 #[derive(Debug)]
 pub struct Copier {
@@ -145,5 +143,5 @@ fn file_size(capacity: usize) -> usize {
 /// Reads `N` words at `address`. Returns `None` where the memory is not readable.
 pub fn words<const N: usize>(address: usize) -> Option<[usize; N]> {
     let mut buffer = [0_usize; N];
-    read_memory(&mut buffer, address).then_some(buffer)
+    linux::read_memory(&mut buffer, address).then_some(buffer)
 }

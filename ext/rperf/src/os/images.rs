@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use object::read::ReadCache;
 use rperf_core::native::{Image, Images, MappedFile};
 
-use super::copier;
+use super::linux;
 
 /// Maps and mapped files of this process.
 #[derive(Debug)]
@@ -43,6 +43,6 @@ fn open(file: &MappedFile) -> Option<File> {
 fn memory(file: &MappedFile) -> Option<Vec<u8>> {
     let size = usize::try_from(file.range.end - file.range.start).ok()?;
     let mut words = vec![0_usize; size / size_of::<usize>()];
-    let read = copier::read_memory(&mut words, usize::try_from(file.range.start).ok()?);
+    let read = linux::read_memory(&mut words, usize::try_from(file.range.start).ok()?);
     read.then(|| words.iter().flat_map(|word| word.to_ne_bytes()).collect())
 }

@@ -13,7 +13,7 @@ pub mod imports;
 #[cfg(target_os = "linux")]
 mod large_memory;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/linux.rs")]
-mod linux;
+pub mod linux;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/loaded_objects.rs")]
 mod loaded_objects;
 pub mod mallocs;
@@ -24,6 +24,5 @@ pub mod process;
 pub mod signal;
 pub mod symbols;
 pub mod sync;
-pub mod thread;
 pub mod usage;
 pub mod whole_file;

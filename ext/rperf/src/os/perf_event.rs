@@ -73,7 +73,7 @@ impl TaskClock {
     }
 
     fn signal_to_caller(self, signal: i32) -> io::Result<()> {
-        let owner = OwnerEx { kind: F_OWNER_TID, pid: super::thread::tid() };
+        let owner = OwnerEx { kind: F_OWNER_TID, pid: super::linux::tid() };
         // SAFETY: plain fcntl calls on our own descriptor; `owner` outlives the call.
         let failed = unsafe {
             libc::fcntl(self.0, F_SETSIG, signal) != 0

@@ -6,8 +6,6 @@ use std::io;
 use nix::errno::Errno;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-pub use super::linux::signals_can_queue;
-
 /// Registers functions for the life of the process, which the thread that forks calls before the
 /// fork, and after it in the parent and in the child: pthread_atfork(3). Must be called once, at
 /// load.

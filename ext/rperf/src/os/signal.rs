@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 
 use nix::sys::signal::SigSet;
 
-pub use super::linux::realtime_signals;
+use super::linux::realtime_signals;
 
 /// Handler of the native probe's signal, in signal context: it may use clocks, VM stack words and
 /// atomics; no heap, no lock, no panic. Its argument is the interrupted instruction pointer.
@@ -102,7 +102,14 @@ extern "C" fn instead_of_tick(signal: i32, info: *mut libc::siginfo_t, context: 
 
 extern "C" fn trampoline(_signal: i32, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let Some(handler) = HANDLER.get() else { return };
-    super::thread::keeping_errno(|| handler(interrupted_ip(context)));
+    keeping_errno(|| handler(interrupted_ip(context)));
+}
+
+/// Runs `body` and restores `errno`, which code that interrupts the program must leave unchanged.
+pub fn keeping_errno(body: impl FnOnce()) {
+    let saved = nix::errno::Errno::last_raw();
+    body();
+    nix::errno::Errno::set_raw(saved);
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

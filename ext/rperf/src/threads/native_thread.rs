@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::record::ThreadRecord;
 use super::session_state::FLAGS;
-use crate::os::thread;
+use crate::os::linux;
 
 /// Data of a native thread: the Ruby thread that it runs, and its task clock.
 pub struct NativeThread {
@@ -61,7 +61,7 @@ impl NativeThread {
     /// Returns the kernel's id of the native thread, which is the calling one.
     pub fn known_tid(&self) -> i32 {
         if self.tid.get() == 0 {
-            self.tid.set(thread::tid());
+            self.tid.set(linux::tid());
         }
         self.tid.get()
     }

@@ -13,9 +13,8 @@ use rperf_core::time::Nanos;
 
 use super::accounts::ThreadAccounts;
 use super::session_state::FLAGS;
-use crate::os::clock::CpuClock;
+use crate::os::clock::{self, CpuClock};
 use crate::os::sync::{Lock, Locked};
-use crate::os::{self, clock};
 use crate::vm::control_frames::AtomicThreadStruct;
 use crate::vm::layout::ThreadStruct;
 use crate::vm::thread_names::{AtomicName, NameWord};
@@ -59,9 +58,7 @@ pub struct ThreadRecord {
     pub gap: AtomicU32,
     /// Cpu mode: whether the last suspension is measured. The CPU clock was read when it began.
     pub is_measured: AtomicBool,
-    /// Handle of the native thread that runs the thread, or ran it last.
-    native: AtomicUsize,
-    /// Kernel's id of the native thread that ran it last; 0 where unknown.
+    /// Kernel's id of the native thread that runs the thread, or ran it last; 0 where unknown.
     pub tid: AtomicI32,
     labels: AtomicU64,
     creator: AtomicU32,
@@ -98,7 +95,6 @@ impl ThreadRecord {
         record.structure.set(structure);
         record.creator.store(CREATORS.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         record.tid.store(0, Ordering::Relaxed);
-        record.native.store(0, Ordering::Relaxed);
         record.name.set(NameWord::default());
         record.set_running(false, clock::monotonic());
         record.gap.store(0, Ordering::Relaxed);
@@ -244,17 +240,6 @@ impl ThreadRecord {
     pub fn set_collecting(&self, collecting: bool, now: Nanos) {
         self.collecting.store(collecting, Ordering::Relaxed);
         self.set_running(!collecting, now);
-    }
-
-    /// Notes that the calling native thread, whose kernel's id is `tid`, runs the thread.
-    pub fn runs_here(&self, tid: i32) {
-        self.tid.store(tid, Ordering::Relaxed);
-        self.native.store(os::thread::handle(), Ordering::Relaxed);
-    }
-
-    /// Returns whether the thread last ran on the calling native thread.
-    pub fn ran_here(&self) -> bool {
-        self.native.load(Ordering::Relaxed) == os::thread::handle()
     }
 
     /// Returns the number of the thread as a creator of fibers. No other thread has it, in this
