@@ -52,7 +52,7 @@ impl SamplingThread {
     /// Starts the thread, and returns when it is awake: a program of 10 ms has its ticks. Fails
     /// when the system gives no thread, or no memory for the engine `poll`.
     pub fn start(engine: EngineKind, config: &SessionConfig) -> io::Result<Self> {
-        let (period, is_cpu) = (config.period(), config.clocks().cpu);
+        let period = config.period();
         set_period(period);
         let end = Arc::new(AtomicBool::new(false));
         let (ready, awake) = mpsc::channel();
@@ -72,7 +72,7 @@ impl SamplingThread {
             let Ok(stack) = stack else { return };
             let poller = stack.map(StackPoller::new);
             let schedule = Schedule::new(period, period);
-            SamplingLoop { ends, poller, schedule, period: Nanos(period), is_cpu, idle: 0 }.run();
+            SamplingLoop { ends, poller, schedule, period: Nanos(period), idle: 0 }.run();
             leave_out_switches();
         })?;
         let (cpu, knows_states) = awake.recv().map_err(io::Error::other)?.map_err(io::Error::other)?;
@@ -105,8 +105,6 @@ struct SamplingLoop {
     poller: Option<StackPoller>,
     schedule: Schedule,
     period: Nanos,
-    /// Whether the session has mode cpu.
-    is_cpu: bool,
     /// Number of ticks in a row at which no thread ran.
     idle: u32,
 }
@@ -140,7 +138,7 @@ impl SamplingLoop {
     /// scarce.
     fn look_ahead(&self, due: Nanos) {
         let near = due - Nanos(LOOK_AHEAD_NS);
-        let looks_ahead = self.is_cpu && self.period.0 >= 2 * LOOK_AHEAD_NS;
+        let looks_ahead = FLAGS.is_cpu() && self.period.0 >= 2 * LOOK_AHEAD_NS;
         let poller = self.poller.as_ref().filter(|poller| looks_ahead && poller.is_starved());
         if let Some(poller) = poller.filter(|_| near > clock::monotonic()) {
             self.sleep_until(near, || false);

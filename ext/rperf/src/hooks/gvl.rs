@@ -100,7 +100,7 @@ fn ready(thread: RubyThread) {
         Some(record) => {
             let now = clock::monotonic();
             record.gvl_events.ready(now);
-            begin_wait(record, now);
+            HOLDER.begin_wait(record, now);
         }
         None if FLAGS.is_deferred() => {}
         // A thread that is just beginning: its life starts with waiting for the GVL.
@@ -109,16 +109,9 @@ fn ready(thread: RubyThread) {
                 let now = clock::monotonic();
                 let record = adopt(sampler, thread, true, now, Nanos::ZERO);
                 record.accounts().happen(Event::Ready, now, Nanos::ZERO);
-                begin_wait(record, now);
+                HOLDER.begin_wait(record, now);
             }
         }
-    }
-}
-
-/// Counts the thread of `record` as waiting from `now` on, where ticks charge waiting for the GVL.
-fn begin_wait(record: &ThreadRecord, now: Nanos) {
-    if FLAGS.blames.load(Ordering::Relaxed) {
-        HOLDER.begin_wait(record, now);
     }
 }
 

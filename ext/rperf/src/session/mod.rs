@@ -138,10 +138,9 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
             continue;
         }
         let record = adopt(thread, thread != current, clock::monotonic());
-        if let Some(record) = record {
-            record.tid.store(native_id, Ordering::Relaxed);
-        }
-        if let Some(record) = record.filter(|_| thread == current) {
+        let Some(record) = record else { continue };
+        record.tid.store(native_id, Ordering::Relaxed);
+        if thread == current {
             let accounts = &mut *record.accounts();
             gvl::enter(Gvl::of(ruby), record, accounts);
             // Opening its task clock took time that is not the program's.

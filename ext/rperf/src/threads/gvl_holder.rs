@@ -6,6 +6,7 @@ use rperf_core::accounting::Waiters;
 use rperf_core::time::Nanos;
 
 use super::record::ThreadRecord;
+use super::session_state::FLAGS;
 use crate::os::sync::AtomicRef;
 
 /// The thread that holds the GVL, the thread that held it last, and the threads that wait.
@@ -46,9 +47,9 @@ impl GvlHolder {
         self.holder.get()
     }
 
-    /// Notes that the thread of `record` waits for the GVL from `now` on.
+    /// Notes that the thread of `record` waits for the GVL from `now` on, if ticks charge waiting.
     pub fn begin_wait(&self, record: &ThreadRecord, now: Nanos) {
-        if !record.waiting.swap(true, Ordering::Relaxed) {
+        if FLAGS.blames.load(Ordering::Relaxed) && !record.waiting.swap(true, Ordering::Relaxed) {
             self.waiters.begin(now);
         }
     }

@@ -4,7 +4,7 @@
 //! thread ends.
 
 use std::sync::MutexGuard;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 use rperf_core::accounting::{Event, GvlEvents};
 use rperf_core::collect::Labelling;
