@@ -91,22 +91,21 @@ impl StackPoller {
         let span = ByClock { cpu: period, wall: period + late };
         self.span = ByClock::new(|clock| self.span[clock] + span[clock]);
         let holders = [HOLDER.get(), HOLDER.last()];
-        let met = selected(holders, |record| record.ran_at(moment));
         let clocks = clocks();
-        if clocks.cpu {
-            // Clocks of all threads first: the work for one thread may hold up the others.
-            met.clone().for_each(ThreadRecord::note_cpu);
-        }
+        // Clocks of all threads first: the work for one thread may hold up the others.
+        let readings = |record: &ThreadRecord| clocks.cpu.then(|| record.read_cpu_twice()).flatten();
+        let met = selected(holders, |record| record.ran_at(moment));
+        let met: Vec<_> = met.map(|record| (record, readings(record))).collect();
         trace::write(|| {
-            let met = met.clone().map(|record| record.accounts().seq).collect();
+            let met = met.iter().map(|(record, _)| record.accounts().seq).collect();
             TraceLine::Tick { due, now, span: self.span.wall, met }
         });
         self.caused = self.blame(now, late > Nanos::ZERO);
-        let (mut is_met, mut is_lost, mut is_unknown) = (false, false, false);
-        for record in met {
-            is_met = true;
+        let is_met = !met.is_empty();
+        let (mut is_lost, mut is_unknown) = (false, false);
+        for (record, readings) in met {
             let others = !ractors::only_main();
-            let computes = if clocks.cpu { record.computes(now, others) } else { Some(false) };
+            let computes = readings.map_or(Some(false), |cpu| record.computes(now, cpu, others));
             is_unknown |= computes.is_none();
             let charged = ByClock { cpu: computes == Some(true), ..clocks };
             if charged.any() {
@@ -226,9 +225,7 @@ impl StackPoller {
         if session_state::era() != era {
             return None;
         }
-        let others_run = accounts.shares_native && !epoch.is_running();
-        let cpu_clock = accounts.cpu_clock.filter(|_| !others_run);
-        let cpu = cpu_clock.and_then(CpuClock::read).unwrap_or_default();
+        let cpu = accounts.own_clock(epoch.is_running()).and_then(CpuClock::read).unwrap_or_default();
         let stack = sampler.intern_captured(self.stack.frames(), self.stack.copier());
         let tick =
             Tick { wall: record.ran_until(epoch, wall), cpu, span: self.span, charged, caused: self.caused };
@@ -257,7 +254,7 @@ fn blame_unmet(caused: Nanos, now: Nanos) {
 fn selected(
     holders: [Option<&'static ThreadRecord>; 2],
     wanted: impl Fn(&ThreadRecord) -> bool,
-) -> impl Iterator<Item = &'static ThreadRecord> + Clone {
+) -> impl Iterator<Item = &'static ThreadRecord> {
     let (holders, mut others) = match ractors::only_main() {
         true => (holders, Vec::new()),
         false => ([None; 2], ThreadRecord::all()),

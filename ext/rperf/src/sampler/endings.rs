@@ -86,8 +86,7 @@ impl Sampler {
         }
         let accounts = &mut *record.accounts();
         let is_own = thread == Some(RubyThread::current(gvl));
-        let others_run = accounts.shares_native && accounts.is_suspended();
-        let clock = accounts.cpu_clock.filter(|_| !others_run);
+        let clock = accounts.own_clock(!accounts.is_suspended());
         let cpu = if is_own { own_cpu } else { clock.and_then(CpuClock::read).unwrap_or_default() };
         self.charge_rests(accounts);
         let charged = accounts.happen(Event::Close, wall, cpu);

@@ -61,8 +61,6 @@ pub struct ThreadAccounts {
     /// Place of the thread's last tick, with its labels of then, or of its last time inside of a
     /// block.
     pub last: Place,
-    /// Cpu mode: two readings of the CPU clock at a tick that is not charged yet.
-    pub noted_cpu: Option<[Nanos; 2]>,
     /// Time for which other threads have waited for the GVL in steps of the collector on this
     /// thread, and which has not been charged yet.
     pub caused_by_gc: Nanos,
@@ -89,7 +87,6 @@ impl ThreadAccounts {
             waited_for_processors: None,
             shares_native: false,
             last: Place::none(seq),
-            noted_cpu: None,
             caused_by_gc: Nanos::ZERO,
             tick_count: 0,
             inspections: Inspections::new(u64::from(seq.0), together),
@@ -183,6 +180,12 @@ impl ThreadAccounts {
             charged.off_gvl += others;
         }
         charged
+    }
+
+    /// Returns the thread's CPU clock, where it `runs` with the GVL or its native thread runs no
+    /// others: the clock is that of the native thread.
+    pub fn own_clock(&self, runs: bool) -> Option<CpuClock> {
+        self.cpu_clock.filter(|_| runs || !self.shares_native)
     }
 
     /// Takes the CPU clock of the calling thread, whose accounts these are. What the thread has

@@ -276,19 +276,17 @@ impl ThreadRecord {
         }
     }
 
-    /// Cpu mode: notes two readings of the thread's CPU clock at a tick. The readings differ if the
-    /// thread uses a processor (each takes some 0.2 us).
-    pub fn note_cpu(&self) {
+    /// Cpu mode: returns two readings of the thread's CPU clock. They differ if the thread uses a
+    /// processor (each takes some 0.2 us).
+    pub fn read_cpu_twice(&self) -> Option<[Nanos; 2]> {
         let is_running = self.epoch().is_running();
-        let accounts = &mut *self.accounts();
-        // Without the GVL, its clock may be that of another thread.
-        let clock = accounts.cpu_clock.filter(|_| is_running || !accounts.shares_native);
-        accounts.noted_cpu = clock.and_then(|clock| Some([clock.read()?, clock.read()?]));
+        let clock = self.accounts().own_clock(is_running)?;
+        Some([clock.read()?, clock.read()?])
     }
 
     /// Cpu mode: returns whether the thread computes at a tick that came at `now`, when its clock
-    /// [was noted](Self::note_cpu): it has a processor, or has just lost it. Returns `None` where
-    /// that is unknown: it waits for the calling thread's processor.
+    /// had [these readings](Self::read_cpu_twice): it has a processor, or has just lost it. Returns
+    /// `None` where that is unknown: it waits for the calling thread's processor.
     ///
     /// Where its clock did not move, the system is asked whether the thread sleeps, which takes
     /// some 20 us. If not, the thread waits for a processor. It has lost its processor to the
@@ -296,14 +294,12 @@ impl ThreadRecord {
     /// [just lost one](rperf_core::accounting::ThreadClock::just_lost_processor). Where the system
     /// does not answer, the clocks alone decide. `others`: other threads may have a GVL, too, and
     /// any processor counts.
-    pub fn computes(&self, now: Nanos, others: bool) -> Option<bool> {
-        let accounts = &mut *self.accounts();
-        let noted = accounts.noted_cpu.take().zip(accounts.cpu_clock);
-        let Some(([first, cpu], clock)) = noted else { return Some(false) };
+    pub fn computes(&self, now: Nanos, [first, cpu]: [Nanos; 2], others: bool) -> Option<bool> {
         if cpu > first {
             return Some(true);
         }
-        let (is_asleep, was_here) = clock.state().unwrap_or((false, true));
+        let accounts = &mut *self.accounts();
+        let (is_asleep, was_here) = accounts.cpu_clock.and_then(CpuClock::state).unwrap_or((false, true));
         let may_have_lost = (others || was_here) && !is_asleep;
         let clock = accounts.clocks.cpu.as_ref().filter(|_| may_have_lost);
         if clock.is_some_and(|clock| clock.just_lost_processor(now, cpu, others)) {
