@@ -38,6 +38,17 @@ class ViewerTest < Minitest::Test
     end
   end
 
+  def test_a_snapshot_in_a_signal_handler
+    app, taken = viewer
+    Rperf.start(mode: :wall)
+    before = trap("USR2") { taken = app.take_snapshot! }
+    Process.kill("USR2", Process.pid)
+    Thread.pass until taken
+    assert_equal [1, 200], [taken, request(app, "/snapshots/1").status]
+  ensure
+    trap("USR2", before)
+  end
+
   # What the page offers, its links, and where files lie.
   def local_of(app) = JSON.parse(request(app, "/snapshots/1", HTTP_HOST: "localhost").body[/"local":(\{"downloads".*?\}\})/, 1])
 

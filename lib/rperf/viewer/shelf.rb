@@ -23,7 +23,7 @@ module Rperf
       # removed. Returns the snapshot's number, from 1.
       def add(profile, title)
         content = Snapshot.content(profile)
-        @mutex.synchronize do
+        alone do
           @last += 1
           @snapshots[@last] = Snapshot.new(number: @last, title:, taken_at: Time.now, **content)
           @snapshots.shift while @snapshots.length > @size
@@ -32,10 +32,21 @@ module Rperf
       end
 
       # Returns the snapshot of this number, or nil.
-      def [](number) = @mutex.synchronize { @snapshots[number] }
+      def [](number) = alone { @snapshots[number] }
 
       # Returns all snapshots, the newest first.
-      def to_a = @mutex.synchronize { @snapshots.values }.reverse
+      def to_a = alone { @snapshots.values }.reverse
+
+      private
+
+      # Runs one block at a time. A signal handler may not take a lock: it goes on without the lock.
+      def alone
+        entered = false
+        @mutex.synchronize { entered = true; yield }
+      rescue ThreadError
+        raise if entered
+        yield
+      end
     end
     private_constant :Shelf
   end
