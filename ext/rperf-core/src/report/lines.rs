@@ -1,5 +1,7 @@
 //! Weights of single source lines.
 
+use std::hash::Hash;
+
 use hashbrown::HashMap;
 
 use crate::profile::{Counted, Function, Profile};
@@ -17,20 +19,23 @@ pub(super) struct LineWeight {
 /// Weights of lines, by path and line number.
 pub(super) type Lines<'p> = HashMap<(&'p str, u32), LineWeight>;
 
-/// Sums the weights of the lines of the wanted functions. Locations without a line do not count.
-pub(super) fn lines_of(profile: &Profile, is_wanted: impl Fn(&Function) -> bool) -> Lines<'_> {
-    let wanted: Vec<bool> = profile.functions.iter().map(is_wanted).collect();
-    let mut places: HashMap<(&str, u32), usize> = HashMap::new();
+/// Sums the weights of the lines of functions, for each group: `group_of` returns the group of a
+/// function, `None` for one that does not count. Locations without a line do not count, either.
+pub(super) fn lines_by<'p, G: Copy + Eq + Hash>(
+    profile: &'p Profile,
+    group_of: impl Fn(&'p Function) -> Option<G>,
+) -> HashMap<G, Lines<'p>> {
+    let groups: Vec<Option<G>> = profile.functions.iter().map(group_of).collect();
+    let mut places: HashMap<(G, &str, u32), usize> = HashMap::new();
     let mut weights: Vec<LineWeight> = Vec::new();
     let place_at: Vec<Option<usize>> = (profile.locations.iter())
         .map(|location| {
+            let group = groups[location.function.index()].filter(|_| location.line != 0)?;
             let path = profile.functions[location.function.index()].path.as_str();
-            (wanted[location.function.index()] && location.line != 0).then(|| {
-                *places.entry((path, location.line)).or_insert_with(|| {
-                    weights.push(LineWeight::default());
-                    weights.len() - 1
-                })
-            })
+            Some(*places.entry((group, path, location.line)).or_insert_with(|| {
+                weights.push(LineWeight::default());
+                weights.len() - 1
+            }))
         })
         .collect();
     for (number, sample) in (1u32..).zip(&profile.samples) {
@@ -46,5 +51,9 @@ pub(super) fn lines_of(profile: &Profile, is_wanted: impl Fn(&Function) -> bool)
             }
         }
     }
-    places.into_iter().map(|(key, place)| (key, weights[place])).collect()
+    let mut lines: HashMap<G, Lines<'p>> = HashMap::new();
+    for ((group, path, line), place) in places {
+        lines.entry(group).or_default().insert((path, line), weights[place]);
+    }
+    lines
 }

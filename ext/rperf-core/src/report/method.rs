@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::edges::Edges;
 use super::json::{self, Weighed};
-use super::lines::lines_of;
+use super::lines::{Lines, lines_by};
 use super::listing::Listing;
 use super::notation::Notation;
 use super::paint::Paint;
@@ -27,11 +27,20 @@ pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, Report
     let weights = Weights::sum(&scene.parts);
     let shown = Shown::all(&weights, scene.report);
     let notation = shown.notation(&weights, scene);
-    let wanted: Vec<bool> = weights.nodes.iter().map(|node| names.contains(&node.name)).collect();
+    // The names are sorted.
+    let is_wanted = |name: &str| names.binary_search(&name).is_ok();
+    let wanted: Vec<bool> = weights.nodes.iter().map(|node| is_wanted(node.name)).collect();
     let edges = Edges::between(&scene.parts, &weights, &vec![true; wanted.len()], &wanted, 0);
     let mut nodes: Vec<u32> = (0..wanted.len() as u32).filter(|node| wanted[*node as usize]).collect();
     nodes.sort_by_key(|node| std::cmp::Reverse(weights.nodes[*node as usize].cum));
-    let methods: Vec<_> = nodes.into_iter().map(|node| Method::of(scene, &weights, &edges, node)).collect();
+    // One pass over the samples for all methods: a name may stand for thousands.
+    let mut lines =
+        lines_by(profile, |function| Some(name_of(&function.label)).filter(|name| is_wanted(name)));
+    let method = |node: u32| {
+        let lines = lines.remove(weights.nodes[node as usize].name).unwrap_or_default();
+        Method::of(scene, &weights, &edges, (node, &lines))
+    };
+    let methods: Vec<_> = nodes.into_iter().map(method).collect();
     Ok(match scene.report.layout {
         Layout::Json => json::document(scene, Methods { methods }),
         Layout::Text => {
@@ -78,11 +87,15 @@ struct Definition<'a> {
 }
 
 impl<'a> Method<'a> {
-    fn of(scene: &'a Scene<'_>, weights: &Weights<'a>, edges: &Edges, node: u32) -> Self {
+    fn of(
+        scene: &'a Scene<'_>,
+        weights: &Weights<'a>,
+        edges: &Edges,
+        (node, lines): (u32, &Lines<'a>),
+    ) -> Self {
         let totals = &weights.nodes[node as usize];
         let is_it = |function: &Function| name_of(&function.label) == totals.name;
         let places = places(scene.target(), is_it);
-        let lines = lines_of(scene.target(), is_it);
         let mut paths: Vec<&str> = places.iter().map(|place| place.path).collect();
         paths.sort_unstable();
         paths.dedup();
@@ -93,7 +106,7 @@ impl<'a> Method<'a> {
             places,
             callers: weighed(edges.callers(&weights.nodes, node)),
             callees: weighed(edges.callees(&weights.nodes, node)),
-            files: paths.into_iter().map(|path| Listing::of(scene, path, &lines, is_it)).collect(),
+            files: paths.into_iter().map(|path| Listing::of(scene, path, lines, is_it)).collect(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::lines::{Lines, lines_of};
+use super::lines::{Lines, lines_by};
 use super::listing::Listing;
 use super::method::heading;
 use super::notation::Notation;
@@ -18,7 +18,9 @@ pub(super) fn write(scene: &Scene<'_>, wanted: &Wanted) -> Result<String, Report
     if paths.is_empty() {
         return Err(ReportError::NotFound { what: "source file", name: wanted.name().to_owned() });
     }
-    let lines = lines_of(profile, |function: &Function| paths.contains(&function.path.as_str()));
+    let is_wanted = |function: &Function| paths.contains(&function.path.as_str());
+    let lines =
+        lines_by(profile, |function| is_wanted(function).then_some(())).remove(&()).unwrap_or_default();
     let files: Vec<_> = paths.iter().map(|path| Listing::of(scene, path, &lines, |_| true)).collect();
     Ok(match scene.report.layout {
         Layout::Json => json::document(scene, Files { files }),

@@ -1,8 +1,15 @@
 //! `--method`.
 
+use std::time::{Duration, Instant};
+
+use rperf_core::ids::{LabelSetId, ThreadSeq};
+use rperf_core::profile::Builder;
 use rperf_core::report::{Report, ReportError, Subject, View};
 
-use crate::fixture;
+use rperf_core::state::Mode;
+use rperf_core::time::Nanos;
+
+use crate::fixture::{self, frame, meta};
 use crate::support::{shop, text, view, write};
 
 fn method(name: &str) -> String {
@@ -103,4 +110,34 @@ fn unknown_names_come_with_what_there_is() {
     let report = Report::parse(&view(View::Method("Shop#price".to_owned()))).expect("it makes sense");
     assert_eq!(report.candidates(&Subject::profile(&profile)), None);
     assert_eq!(report.paths(&Subject::profile(&profile)), ["app/shop.rb"]);
+}
+
+#[test]
+fn methods_on_one_line_have_their_own_weights() {
+    let mut builder = Builder::new(meta(Mode::Cpu));
+    let [one, other] = ["Pair#left", "Pair#right"].map(|name| frame(&mut builder, "pair.rb", name, 1, 1));
+    builder.push(&[one, other], Nanos(30), 3, ThreadSeq(1), LabelSetId(0));
+    builder.push(&[other], Nanos(10), 1, ThreadSeq(1), LabelSetId(0));
+    let text = text(&builder.build(), &view(View::Method("Pair".to_owned())));
+    let lines: Vec<_> = text.lines().filter(|line| line.ends_with("ns      1")).collect();
+    assert_eq!(lines, ["        10ns       40ns      1", "        30ns       30ns      1"], "{text}");
+}
+
+/// A name may stand for thousands of methods, and a profile has hundreds of thousands of frames.
+#[test]
+fn all_methods_of_a_name_take_one_pass_over_the_samples() {
+    let mut builder = Builder::new(meta(Mode::Cpu));
+    let frames: Vec<_> =
+        (0..2_000).map(|number| frame(&mut builder, "a.rb", &format!("M#m{number}"), 1, number)).collect();
+    for (number, depth) in (0..500).zip((1..=500).cycle()) {
+        builder.push(&frames[number..number + depth], Nanos(1), 1, ThreadSeq(1), LabelSetId(0));
+    }
+    let profile = builder.build();
+    let time_of = |name: &str| {
+        let begun = Instant::now();
+        assert!(text(&profile, &view(View::Method(name.to_owned()))).contains("M#m1 "), "{name}");
+        begun.elapsed()
+    };
+    let [one, all] = ["M#m1", "m"].map(time_of);
+    assert!(all < 30 * one.max(Duration::from_millis(10)), "one takes {one:?}, all of 2,000 take {all:?}");
 }
