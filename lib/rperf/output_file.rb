@@ -142,11 +142,11 @@ module Rperf
 
     def kind = OutputFile.kind(@file)
 
-    # Returns the path of the file to replace: the target of a symbolic link, not the link.
-    def target
-      Native.file_kind(@file).last ? File.realpath(@file).b : @file
+    # Returns the path of the file to replace: the target of symbolic links, not a link.
+    def target(path = @file)
+      Native.file_kind(path).last ? File.realpath(path).b : path
     rescue Errno::ENOENT, Errno::ENOTDIR
-      AbsolutePath.of(File.readlink(@file), File.dirname(@file)).b
+      target(AbsolutePath.of(File.readlink(path), File.dirname(path)).b)
     end
 
     # Raises SystemCallError for a name that is too long: the name of the file beside it is shorter.

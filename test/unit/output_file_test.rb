@@ -161,6 +161,15 @@ class OutputFileTest < Minitest::Test
     end
   end
 
+  def test_links_to_links_stay_links
+    in_directory do |directory|
+      %w[target second first].each_cons(2) { |to, link| File.symlink(to, File.join(directory, link)) }
+      2.times { |round| file(File.join(directory, "first")).write("round #{round}") }
+      assert_equal "round 1", File.read(File.join(directory, "target"))
+      assert(%w[first second].all? { |link| File.symlink?(File.join(directory, link)) })
+    end
+  end
+
   def test_the_path_is_that_of_the_directory_it_was_made_in
     in_directory do |directory|
       output = Dir.chdir(directory) { file("x") }
