@@ -1,6 +1,8 @@
 //! Helpers for readers of other tools' profiles: numbers with fractions, named threads, and names
 //! out of shared tables.
 
+use serde::de::{Deserialize, Deserializer};
+
 use super::DecodeError;
 use super::limits::{Budget, MAX_STACK_ENTRIES};
 use crate::ids::{FunctionId, LabelSetId, LocationId, ThreadSeq};
@@ -12,6 +14,19 @@ use crate::time::Nanos;
 pub(super) fn whole(value: f64, factor: f64) -> Option<u64> {
     let scaled = (value * factor).round();
     (scaled >= 0.0 && scaled <= i64::MAX as f64).then_some((scaled as u64).min(i64::MAX as u64))
+}
+
+/// A line number of a JSON file. A line that makes no sense becomes 0, for unknown: V8 has the line
+/// -1 for functions without a file.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Line(pub(super) u32);
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let line = Option::<f64>::deserialize(deserializer)?;
+        let line = line.and_then(|line| whole(line, 1.0)).and_then(|line| u32::try_from(line).ok());
+        Ok(Self(line.unwrap_or(0)))
+    }
 }
 
 /// Returns a number for a sentence: with an exponent if it has more than 16 digits.

@@ -111,3 +111,27 @@ fn all_values_are_merged() {
                     use profiles of the same mode";
     assert_eq!(error.to_string(), expected);
 }
+
+/// V8 has the line -1 for functions without a file, and so have the files that are made of its
+/// profiles; JSON of other languages has fractions.
+#[test]
+fn lines_of_json_that_make_no_sense_are_unknown() {
+    let files = [
+        r#"{"meta": {"interval": 1, "preprocessedProfileVersion": 47}, "threads": [{
+            "samples": {"stack": [0, 1]}, "stackTable": {"frame": [0, 1], "prefix": [null, 0]},
+            "frameTable": {"func": [0, 1], "line": [null, 7.0]}, "stringArray": ["(root)", "f"],
+            "funcTable": {"name": [0, 1], "lineNumber": [-1, 5]}}]}"#,
+        r#"{"shared": {"frames": [{"name": "(root)", "line": -1}, {"name": "f", "line": 5.0}]},
+            "profiles": [{"type": "sampled", "name": "", "unit": "none", "samples": [[0, 1]], "weights": [2]}]}"#,
+        r#"{"mode": "wall", "interval": 1, "raw": [2, 1, 2, 2], "frames": {
+            "1": {"name": "(root)", "file": "", "line": -1, "samples": 0},
+            "2": {"name": "f", "file": "", "line": 5.0, "samples": 2}}}"#,
+    ];
+    for file in files {
+        let profile = decode(file.as_bytes()).unwrap_or_else(|error| panic!("{error}: {file}"));
+        let mut lines: Vec<_> =
+            profile.functions.iter().map(|it| (it.label.as_str(), it.start_line)).collect();
+        lines.sort_unstable();
+        assert_eq!(lines, [("(root)", 0), ("f", 5)], "{file}");
+    }
+}

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::format::foreign::Line;
 use crate::format::rows::Column;
 
 #[derive(Deserialize)]
@@ -89,7 +90,7 @@ pub(super) struct StackColumns {
 pub(super) struct FrameColumns {
     pub(super) func: Column<u32>,
     #[serde(default)]
-    pub(super) line: Column<Option<u32>>,
+    pub(super) line: Column<Line>,
 }
 
 #[derive(Deserialize)]
@@ -103,7 +104,7 @@ pub(super) struct FuncColumns {
     #[serde(default)]
     pub(super) source: Column<Option<u32>>,
     #[serde(default)]
-    pub(super) line_number: Column<Option<u32>>,
+    pub(super) line_number: Column<Line>,
 }
 
 #[derive(Deserialize)]

@@ -68,8 +68,8 @@ impl<'d> Columns<'d> {
             .map(|(frame, func)| {
                 let func = *func as usize;
                 let label = self.string(row(&self.funcs.name.0, func, "function")?)?;
-                let lines = [value(&self.funcs.line_number.0, func), value(&self.frames.line.0, frame)];
-                let lines = lines.map(|line| line.unwrap_or(0));
+                let lines = [self.funcs.line_number.0.get(func), self.frames.line.0.get(frame)];
+                let lines = lines.map(|line| line.map_or(0, |line| line.0));
                 names.location(builder, [self.path(func)?, label], lines)
             })
             .collect()

@@ -36,7 +36,7 @@ fn frames(builder: &mut Builder, frames: &[FrameFields]) -> Result<Vec<LocationI
         .iter()
         .map(|frame| {
             let path = frame.file.as_deref().unwrap_or_default();
-            names.location(builder, [path, &frame.name], [frame.line.unwrap_or(0), 0])
+            names.location(builder, [path, &frame.name], [frame.line.0, 0])
         })
         .collect()
 }

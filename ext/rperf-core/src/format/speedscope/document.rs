@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::format::foreign::Line;
 use crate::format::rows::Column;
 use crate::format::stack_lists::Stacks;
 
@@ -24,7 +25,8 @@ pub(super) struct Shared {
 pub(super) struct FrameFields {
     pub(super) name: String,
     pub(super) file: Option<String>,
-    pub(super) line: Option<u32>,
+    #[serde(default)]
+    pub(super) line: Line,
 }
 
 /// A profile of one thread: sampled, with `samples` and `weights`, or evented, with `events`.

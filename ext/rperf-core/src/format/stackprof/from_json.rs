@@ -5,6 +5,7 @@ use serde::de::{Deserialize, Deserializer};
 use super::dump::{Dump, Frame};
 use super::{NAME, damaged};
 use crate::format::DecodeError;
+use crate::format::foreign::Line;
 use crate::format::rows::{list_up_to, object};
 
 /// Maximum number of numbers in a list: 128 million, which take 1 GiB.
@@ -61,7 +62,8 @@ impl<'de> Deserialize<'de> for Frames {
 struct FrameFields {
     name: Option<String>,
     file: Option<String>,
-    line: Option<u32>,
+    #[serde(default)]
+    line: Line,
     #[serde(default)]
     samples: u64,
     #[serde(default)]
@@ -84,7 +86,7 @@ fn frame((number, fields): (String, FrameFields)) -> Result<(u64, Frame), Decode
         lines: lines.collect::<Result<_, DecodeError>>()?,
         name: fields.name.unwrap_or_default(),
         file: fields.file.unwrap_or_default(),
-        line: fields.line.unwrap_or(0),
+        line: fields.line.0,
         samples: fields.samples,
     };
     Ok((parse(&number)?, frame))
