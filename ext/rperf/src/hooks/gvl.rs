@@ -106,8 +106,8 @@ fn ready(thread: RubyThread) {
         // A thread that is just beginning: its life starts with waiting for the GVL.
         None => {
             if let Some(sampler) = sampler().as_mut() {
+                let record = adopt(sampler, thread, true);
                 let now = clock::monotonic();
-                let record = adopt(sampler, thread, true, now, Nanos::ZERO);
                 record.accounts().happen(Event::Ready, now, Nanos::ZERO);
                 HOLDER.begin_wait(record, now);
             }
@@ -130,8 +130,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         let is_measured = known.is_some_and(|record| record.is_measured.load(Ordering::Relaxed));
         let measured = is_measured.then(|| clock::thread_cpu() - clock::thread_cpu_cost());
         if let Some(sampler) = sampler().as_mut() {
-            let record = known
-                .unwrap_or_else(|| adopt(sampler, thread, false, clock::monotonic(), clock::thread_cpu()));
+            let record = known.unwrap_or_else(|| adopt(sampler, thread, false));
             let accounts = &mut *record.accounts();
             enter(gvl, record, accounts);
             sampler.resumed(gvl, record, accounts, wall, measured);
@@ -146,7 +145,7 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
         notice_ractor(gvl);
         let mut sampler = sampler();
         let sampler = sampler.as_mut().filter(|_| !FLAGS.is_deferred())?;
-        Some(adopt(sampler, thread, false, clock::monotonic(), Nanos::ZERO))
+        Some(adopt(sampler, thread, false))
     });
     NativeThread::with(|native| {
         native.set_record(record);
@@ -177,15 +176,9 @@ pub fn pause(record: &'static ThreadRecord) {
 
 /// Gives a record to a thread, unless it has one. While a thread begins, the thread that has
 /// created it may give it one, too.
-pub fn adopt(
-    sampler: &mut Sampler,
-    thread: RubyThread,
-    suspended: bool,
-    wall: Nanos,
-    cpu: Nanos,
-) -> &'static ThreadRecord {
+pub fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool) -> &'static ThreadRecord {
     ThreadRecord::known_of(thread).unwrap_or_else(|| {
-        let record = sampler.adopt(thread.structure(), suspended, wall, cpu);
+        let record = sampler.adopt(thread.structure(), suspended);
         thread.set_slot(Some(record));
         record
     })

@@ -218,22 +218,18 @@ impl Sampler {
         &self.tables.frames
     }
 
-    /// Creates the record of a thread that is seen for the first time. `cpu`: the reading of its
-    /// CPU clock, where that is known.
-    pub fn adopt(
-        &mut self,
-        structure: ThreadStruct,
-        suspended: bool,
-        wall: Nanos,
-        cpu: Nanos,
-    ) -> &'static ThreadRecord {
+    /// Creates the record of a thread that is seen for the first time. Its CPU clock is known once
+    /// it runs.
+    pub fn adopt(&mut self, structure: ThreadStruct, suspended: bool) -> &'static ThreadRecord {
+        let wall = clock::monotonic();
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
-        let clock = |clock| self.times[clock].is_some().then(|| ThreadClock::running(clock, wall, cpu));
+        let clock =
+            |clock| self.times[clock].is_some().then(|| ThreadClock::running(clock, wall, Nanos::ZERO));
         let accounts =
             ThreadAccounts::new(seq, ByClock::new(clock), together(&self.config), self.config.aggregate);
         let record = ThreadRecord::take(FLAGS.generation(), structure, accounts);
-        record.accounts().happen(Event::Begin { suspended }, wall, cpu);
+        record.accounts().happen(Event::Begin { suspended }, wall, Nanos::ZERO);
         record
     }
 

@@ -137,8 +137,7 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
             }
             continue;
         }
-        let record = adopt(thread, thread != current, clock::monotonic());
-        let Some(record) = record else { continue };
+        let Some(record) = adopt(thread, thread != current) else { continue };
         record.tid.store(native_id, Ordering::Relaxed);
         if thread == current {
             let accounts = &mut *record.accounts();
@@ -151,14 +150,13 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
     started
 }
 
-fn adopt(thread: RubyThread, suspended: bool, wall: Nanos) -> Option<&'static ThreadRecord> {
-    let mut sampler = sampler();
-    Some(gvl::adopt(sampler.as_mut()?, thread, suspended, wall, clock::thread_cpu()))
+fn adopt(thread: RubyThread, suspended: bool) -> Option<&'static ThreadRecord> {
+    Some(gvl::adopt(sampler().as_mut()?, thread, suspended))
 }
 
 /// Gives a record to a thread that is not profiled, or not yet: none of its time is charged.
 fn adopt_parked(thread: RubyThread) -> Option<&'static ThreadRecord> {
-    let record = adopt(thread, true, clock::monotonic())?;
+    let record = adopt(thread, true)?;
     record.accounts().happen(Event::Pause, Nanos::ZERO, Nanos::ZERO);
     record.park();
     Some(record)
