@@ -16,6 +16,7 @@ use crate::threads::native_thread::NativeThread;
 use crate::threads::session_state::{Counter, FLAGS};
 use crate::vm::control_frames::ControlFrames;
 use crate::vm::layout::Layout;
+use crate::vm::object_words::ObjectWords;
 
 /// The frame of a note, reduced to what tells leaf frames apart for native functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,7 +150,9 @@ fn on_signal(ip: usize) {
         let record = native.record();
         let record = record.filter(|record| FLAGS.is_on() && record.is_of(FLAGS.generation()));
         let frames = match (record, Layout::proved()) {
-            (Some(record), Some(layout)) => ControlFrames::in_handler(layout, record.structure()),
+            (Some(record), Some(layout)) => {
+                ControlFrames::of(layout, record.structure(), ObjectWords::Unread)
+            }
             _ => {
                 if !FLAGS.is_deferred() {
                     Counter::Strays.add(1);

@@ -119,6 +119,6 @@ impl Sampler {
 
 /// Returns whether the thread, the calling one, is known to have no frames, or none any more.
 pub fn has_no_frames(record: &ThreadRecord) -> bool {
-    let frames = |layout| ControlFrames::in_handler(layout, record.structure());
+    let frames = |layout| ControlFrames::of(layout, record.structure(), ObjectWords::Unread);
     Layout::proved().is_some_and(|layout| frames(layout).is_none_or(|frames| frames.depth() == 0))
 }

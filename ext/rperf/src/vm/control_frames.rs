@@ -46,23 +46,20 @@ pub trait Memory {
     fn outside(&self, address: usize) -> Option<[usize; 3]>;
 }
 
-/// The memory itself, read in place.
+/// The memory itself, read in place. Words outside of the VM stack are read like those of objects.
 #[derive(Clone, Copy)]
-pub struct InPlace<'a> {
-    /// How words outside of the VM stack are read. `None`: they are not.
-    objects: Option<ObjectWords<'a>>,
-}
+pub struct InPlace<'a>(ObjectWords<'a>);
 
 impl Memory for InPlace<'_> {
     fn word(&self, address: usize) -> usize {
-        // SAFETY: an `InPlace` is only made by `ControlFrames::find`, for a stack that stays mapped
+        // SAFETY: an `InPlace` is only made by `ControlFrames::of`, for a stack that stays mapped
         // while this is in use, and all addresses asked for were checked to lie in that stack.
         // Volatile: in a signal handler the VM's own stores have just happened on this thread.
         unsafe { std::ptr::read_volatile(address as *const usize) }
     }
 
     fn outside(&self, address: usize) -> Option<[usize; 3]> {
-        self.objects?.at(address)
+        self.0.at(address)
     }
 }
 
@@ -83,17 +80,9 @@ impl<'a> ControlFrames<InPlace<'a>> {
     /// Returns the frames of `thread`. `None` where there are none or they make no sense (a thread
     /// that is just beginning or ending). `objects`: how words outside of the stack are read.
     ///
-    /// The thread must be the calling one, or off the GVL while the caller holds the GVL.
+    /// The thread must be the calling one, or off the GVL while the caller holds the GVL. In a signal
+    /// handler nothing outside of the stack may be read ([`ObjectWords::Unread`]).
     pub fn of(layout: &Layout, thread: ThreadStruct, objects: ObjectWords<'a>) -> Option<Self> {
-        Self::find(layout, thread, Some(objects))
-    }
-
-    /// The same for a signal handler on the thread itself: nothing outside of the stack is read.
-    pub fn in_handler(layout: &Layout, thread: ThreadStruct) -> Option<Self> {
-        Self::find(layout, thread, None)
-    }
-
-    fn find(layout: &Layout, thread: ThreadStruct, objects: Option<ObjectWords<'a>>) -> Option<Self> {
         // SAFETY: the layout was proved (or is under proof, with the GVL held); a living thread has
         // an execution context, which is not freed while its thread runs it.
         let members: [usize; context::WORDS] = unsafe {
@@ -102,7 +91,7 @@ impl<'a> ControlFrames<InPlace<'a>> {
         };
         let [low, size, top] =
             [context::STACK, context::STACK_SIZE, context::FRAME].map(|member| members[member]);
-        Self::within(low, size, top, layout.frame_size, InPlace { objects })
+        Self::within(low, size, top, layout.frame_size, InPlace(objects))
     }
 }
 

@@ -29,6 +29,8 @@ pub enum ObjectWords<'a> {
     Captured,
     /// The same by the stack poller, in half of the time.
     Polled(&'a Copier),
+    /// They are not read: for a signal handler, on the thread itself.
+    Unread,
 }
 
 impl ObjectWords<'_> {
@@ -41,6 +43,7 @@ impl ObjectWords<'_> {
             Self::InPlace(_) => Some(unsafe { std::ptr::read(address as *const [usize; N]) }),
             Self::Captured => copier::words(address),
             Self::Polled(copier) => copier.read(address),
+            Self::Unread => None,
         }
     }
 }
