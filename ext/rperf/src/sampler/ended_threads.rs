@@ -39,7 +39,7 @@ impl EndedThread {
 
 impl Sampler {
     /// Remembers the data of a thread, whose record is given back next.
-    pub fn remember(&mut self, record: &ThreadRecord) {
+    pub(super) fn remember(&mut self, record: &ThreadRecord) {
         if self.ended.len() < ENDED_LIMIT {
             self.ended.push(EndedThread::of(record));
         }

@@ -81,6 +81,7 @@ impl Sampler {
         thread: Option<RubyThread>,
         [wall, own_cpu]: [Nanos; 2],
     ) {
+        self.remember(record);
         if !self.is_timed() {
             return;
         }

@@ -212,7 +212,6 @@ fn close_threads(gvl: Gvl<'_>, threads: &Threads, ended: [Nanos; 2]) {
     let close = |record: &'static ThreadRecord, thread| {
         if let Some(sampler) = sampler().as_mut() {
             sampler.close(gvl, record, thread, ended);
-            sampler.remember(record);
         }
         record.release();
     };
