@@ -13,8 +13,8 @@ use crate::os::sync::Lock;
 use crate::sampler::sampler;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::{self, Counter};
-use crate::vm::collections;
 use crate::vm::marking::{Mover, Visitor};
+use crate::vm::{collections, ractors};
 
 /// Frames that are being named, which the sampler may have forgotten meanwhile.
 pub static NAMED: Lock<Vec<Weak<FrameTable>>> = Lock::new(Vec::new());
@@ -50,7 +50,8 @@ pub fn visit(visitor: &mut Visitor<'_>) {
     if visitor.is_collecting() {
         session_state::begin_era();
         each_word(|word| visitor.keep_if_object(word));
-        let (collection, told) = (collections::number(visitor.gvl()), visitor.is_told());
+        // Events announce collections of the main Ractor only.
+        let (collection, told) = (collections::number(visitor.gvl()), ractors::is_main(visitor.gvl()));
         if let Some(sampler) = sampler().as_mut() {
             sampler.kept_objects(collection, told).for_each(|word| visitor.keep_if_object(word as u64));
         }

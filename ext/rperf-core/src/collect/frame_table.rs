@@ -59,11 +59,6 @@ impl RawFrame {
     pub fn name(&self) -> Option<usize> {
         (self.operand == Self::NAMED).then_some(self.pc as usize)
     }
-
-    /// Returns the words that may be addresses of objects.
-    pub fn objects(&self) -> [u64; 2] {
-        [self.method, self.code]
-    }
 }
 
 /// An instruction sequence in memory.
@@ -109,7 +104,7 @@ impl FrameTable {
             Entry::Vacant(_) if self.frames.len() >= self.limit => None,
             Entry::Vacant(entry) => {
                 self.frames.push(frame);
-                self.objects.extend(frame.objects().into_iter().filter(|word| *word != 0));
+                self.objects.extend([frame.method, frame.code].into_iter().filter(|word| *word != 0));
                 Some(*entry.insert(FrameId::from(self.frames.len() - 1)))
             }
         }

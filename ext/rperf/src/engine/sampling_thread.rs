@@ -43,7 +43,7 @@ pub struct SamplingThread {
     handle: Option<JoinHandle<()>>,
     /// Whether the thread shall end.
     end: Arc<AtomicBool>,
-    cpu: CpuClock,
+    pub cpu: CpuClock,
     /// Whether the system says which threads sleep and wait: there is a /proc.
     pub knows_states: bool,
 }
@@ -78,11 +78,6 @@ impl SamplingThread {
         let (cpu, knows_states) = awake.recv().map_err(io::Error::other)?.map_err(io::Error::other)?;
         *WAKER.lock() = Some(handle.thread().clone());
         Ok(Self { handle: Some(handle), end, cpu, knows_states })
-    }
-
-    /// Returns the CPU time that the thread has used.
-    pub fn cpu_time(&self) -> Nanos {
-        self.cpu.read().unwrap_or_default()
     }
 }
 
@@ -139,7 +134,7 @@ impl SamplingLoop {
     fn look_ahead(&self, due: Nanos) {
         let near = due - Nanos(LOOK_AHEAD_NS);
         let looks_ahead = FLAGS.is_cpu() && self.period.0 >= 2 * LOOK_AHEAD_NS;
-        let poller = self.poller.as_ref().filter(|poller| looks_ahead && poller.is_starved());
+        let poller = self.poller.as_ref().filter(|poller| looks_ahead && poller.starvation.is_likely());
         if let Some(poller) = poller.filter(|_| near > clock::monotonic()) {
             self.sleep_until(near, || false);
             poller.look_ahead();

@@ -47,7 +47,8 @@ pub struct StackPoller {
     blame: Blame,
     /// Time of waiting for the GVL that this tick charges.
     caused: Nanos,
-    starvation: Starvation,
+    /// Whether threads lack processors.
+    pub starvation: Starvation,
     /// Suspensions that are looked at, by the addresses of their thread records.
     suspensions: HashMap<usize, Suspension>,
 }
@@ -165,11 +166,6 @@ impl StackPoller {
     pub fn look_ahead(&self) {
         selected([HOLDER.get(), None], |record| record.epoch().is_running())
             .for_each(ThreadRecord::read_clocks);
-    }
-
-    /// Returns whether threads are likely to lack processors: see [`Starvation::is_likely`].
-    pub fn is_starved(&self) -> bool {
-        self.starvation.is_likely()
     }
 
     /// Returns the time of waiting for the GVL that a tick charges now. It is 0 with several

@@ -75,7 +75,8 @@ impl Running {
     }
 
     pub fn reading(&self, ruby: &Ruby, wall: Nanos) -> Reading {
-        let sampling_cpu = self.sampling_thread.as_ref().map(SamplingThread::cpu_time).unwrap_or_default();
+        let sampling_cpu = self.sampling_thread.as_ref().and_then(|thread| thread.cpu.read());
+        let sampling_cpu = sampling_cpu.unwrap_or_default();
         let objects = self.watch.as_ref().map(|watch| watch.objects(ruby)).unwrap_or_default();
         Reading { wall, sampling_cpu, objects }
     }

@@ -104,8 +104,8 @@ impl ThreadAccounts {
         if ended == EndedSuspensions::default() {
             return false;
         }
-        self.suspensions.add_ended(ended);
         let [blocked, waited] = ended;
+        self.suspensions.short.iter_mut().zip(ended).for_each(|(short, ended)| short.add(ended));
         self.waits.blocked += blocked.time;
         self.waits.gvl += waited.time;
         true
@@ -153,10 +153,12 @@ impl ThreadAccounts {
         }
     }
 
-    /// Returns the deferral budget: the time of suspensions whose ends may be flushed later.
+    /// Returns the deferral budget: the time of suspensions, blocked and waiting, whose ends may be
+    /// flushed later.
     pub fn budget(&self) -> [Nanos; 2] {
         let [cpu, wall] = [self.clocks.cpu.is_some(), self.clocks.wall.is_some()];
-        let budget = if wall { self.suspensions.budget() } else { [LONG_CPU; 2] };
+        let short = self.suspensions.short.each_ref().map(ShortTimes::budget);
+        let budget = if wall { short } else { [LONG_CPU; 2] };
         budget.map(|time| if cpu { time.min(LONG_CPU) } else { time })
     }
 
@@ -256,16 +258,6 @@ impl Suspensions {
     fn new(thread: ThreadSeq, short: Nanos) -> Self {
         let times = |part| ShortTimes::new(2 * u64::from(thread.0) + part, short);
         Self { short: [0, 1].map(times), selected: [Place::none(thread); 2] }
-    }
-
-    /// Adds suspensions that ended without a look at their stacks.
-    fn add_ended(&mut self, ended: EndedSuspensions) {
-        self.short.iter_mut().zip(ended).for_each(|(short, ended)| short.add(ended));
-    }
-
-    /// Returns the time, blocked and waiting, up to which ends of suspensions may be flushed later.
-    fn budget(&self) -> [Nanos; 2] {
-        self.short.each_ref().map(ShortTimes::budget)
     }
 
     /// Returns the charges of the current stack, by the wall clock, for a suspension that took

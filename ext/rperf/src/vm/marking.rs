@@ -5,7 +5,6 @@ use magnus::{Class, DataTypeFunctions, Module, RModule, Ruby, TypedData};
 
 use super::boundary::guard;
 use super::context::Gvl;
-use super::ractors;
 
 /// Functions that the collector calls. The object of rperf that has them is not write-barrier
 /// protected, so every collection, also a minor one, calls its mark function.
@@ -55,11 +54,6 @@ impl Visitor<'_> {
     /// Returns the GVL token: the collector's thread has the GVL of its Ractor.
     pub fn gvl(&self) -> Gvl<'_> {
         Gvl::new()
-    }
-
-    /// Returns whether the main Ractor collects: only its collections are announced by events.
-    pub fn is_told(&self) -> bool {
-        ractors::is_main(self.gvl())
     }
 }
 

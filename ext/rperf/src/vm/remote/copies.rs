@@ -84,23 +84,6 @@ impl StackPosition {
         let from = address.saturating_sub(below * WORD).max(self.low);
         Piece::between(from, (address + above * WORD).min(self.end()))
     }
-
-    /// Returns the inner frames. Frames are pushed downwards.
-    fn inner_frames(&self) -> Piece {
-        self.around(self.top, INNER_ABOVE_WORDS, INNER_BELOW_WORDS)
-    }
-
-    fn inner_values(&self) -> Piece {
-        self.around(self.values_end, VALUES_BELOW_WORDS, VALUES_ABOVE_WORDS)
-    }
-
-    fn frames(&self) -> Piece {
-        Piece::between(self.top.saturating_sub(self.growth()).max(self.low), self.end())
-    }
-
-    fn values(&self) -> Piece {
-        Piece::between(self.low, (self.values_end + self.growth()).min(self.top))
-    }
 }
 
 /// The copy of a piece.
@@ -154,12 +137,14 @@ impl Copies {
     pub fn copy(&mut self, place: &StackPosition, pointer: usize) -> Option<Members> {
         let members = Piece { address: place.context, words: context::WORDS };
         let mut pieces = [members; PIECES];
+        // Frames are pushed downwards.
         for read in 0..READS {
-            pieces[3 * read + 1] = place.inner_frames();
-            pieces[3 * read + 2] = place.inner_values();
+            pieces[3 * read + 1] = place.around(place.top, INNER_ABOVE_WORDS, INNER_BELOW_WORDS);
+            pieces[3 * read + 2] = place.around(place.values_end, VALUES_BELOW_WORDS, VALUES_ABOVE_WORDS);
         }
-        pieces[FRAMES] = place.frames();
-        pieces[VALUES] = place.values();
+        let top = place.top.saturating_sub(place.growth()).max(place.low);
+        pieces[FRAMES] = Piece::between(top, place.end());
+        pieces[VALUES] = Piece::between(place.low, (place.values_end + place.growth()).min(place.top));
         pieces[CONTEXT] = Piece { address: pointer, words: 1 };
         let words = self.copier.copy(pieces)?;
         for ((copied, piece), words) in self.pieces.iter_mut().zip(pieces).zip(words) {
