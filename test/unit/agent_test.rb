@@ -333,6 +333,16 @@ class AgentTest < Minitest::Test
     end
   end
 
+  # JSON takes nothing else, so `rperf status` would fail.
+  def test_names_and_errors_of_files_are_texts
+    in_directory do |directory|
+      File.write(File.join(directory, "\u00f6"), "")
+      files = ["\u00f6/%t.json", "\xff/%t.json"].map { |pattern| Agent::Destinations::Files.new(File.join(directory, pattern)) }
+      assert_equal ["file:#{directory}/\u00f6/%t.%m.json", "file:#{directory}/\u{fffd}/%t.%m.json"], files.map(&:name)
+      assert_includes files.first.deliver(Agent::Delivery.new(profile)).text, "cannot write '#{directory}/\u00f6/"
+    end
+  end
+
   def test_files_in_directories_whose_names_are_no_text
     in_directory do |directory|
       ["\u00f6", "\u00fd".b, "\xff"].each do |name|
