@@ -51,6 +51,9 @@ pub struct StackPoller {
     pub starvation: Starvation,
     /// Suspensions that are looked at, by the addresses of their thread records.
     suspensions: HashMap<usize, Suspension>,
+    /// Threads that a tick meets, each with two readings of its CPU clock. Empty between ticks: it
+    /// is kept so that a tick allocates nothing.
+    met: Vec<(&'static ThreadRecord, Option<[Nanos; 2]>)>,
 }
 
 /// A suspension that the VM has announced, and may take back: the event that the thread wanted to
@@ -75,6 +78,7 @@ impl StackPoller {
             caused: Nanos::ZERO,
             starvation: Starvation::default(),
             suspensions: HashMap::new(),
+            met: Vec::new(),
         }
     }
 
@@ -95,8 +99,9 @@ impl StackPoller {
         let clocks = clocks();
         // Clocks of all threads first: the work for one thread may hold up the others.
         let readings = |record: &ThreadRecord| clocks.cpu.then(|| record.read_cpu_twice()).flatten();
-        let met = selected(holders, |record| record.ran_at(moment));
-        let met: Vec<_> = met.map(|record| (record, readings(record))).collect();
+        let mut met = std::mem::take(&mut self.met);
+        let records = selected(holders, |record| record.ran_at(moment));
+        met.extend(records.map(|record| (record, readings(record))));
         trace::write(|| {
             let met = met.iter().map(|(record, _)| record.accounts().seq).collect();
             TraceLine::Tick { due, now, span: self.span.wall, met }
@@ -104,7 +109,7 @@ impl StackPoller {
         self.caused = self.blame(now, late > Nanos::ZERO);
         let is_met = !met.is_empty();
         let (mut is_lost, mut is_unknown) = (false, false);
-        for (record, readings) in met {
+        for (record, readings) in met.drain(..) {
             let others = !ractors::only_main();
             let computes = readings.map_or(Some(false), |cpu| record.computes(now, cpu, others));
             is_unknown |= computes.is_none();
@@ -113,6 +118,7 @@ impl StackPoller {
                 is_lost |= !self.charge_tick(record, charged);
             }
         }
+        self.met = met;
         self.starvation.tick(is_unknown);
         if !is_met && self.caused > Nanos::ZERO {
             blame_unmet(self.caused, now);
