@@ -50,7 +50,7 @@ impl Profile {
     }
 
     /// Returns the number of ticks as texts show it: of several values, those of the weight. It is
-    /// `None` if the weights were not counted by ticks, as for objects in use.
+    /// `None` if the weights were not counted by ticks, and nothing says how often they were drawn.
     pub(crate) fn known_tick_count(&self) -> Option<u64> {
         let ticks = self.weighing().tick_count();
         let is_known = ticks > 0 || self.value_type().is_time() || self.total() == Nanos::ZERO;

@@ -70,13 +70,15 @@ impl Profile {
     }
 
     /// Returns the profile for formats with a single value. If it has several values, only the
-    /// weight stays, and samples without weight are left out.
+    /// weight stays, with the draws that it stands for, and samples without weight are left out.
     pub(crate) fn weighing(&self) -> Cow<'_, Self> {
         if !self.meta.value_types.are_several() {
             return Cow::Borrowed(self);
         }
         let weighing = self.samples.iter().filter(|sample| sample.weight > Nanos::ZERO);
         let mut profile = self.with_samples(weighing.cloned().collect(), self.stacks.clone());
+        // The collector counts a draw once: at what was allocated, not at what is in use.
+        profile.count_draws();
         profile.keep_chosen();
         Cow::Owned(profile)
     }

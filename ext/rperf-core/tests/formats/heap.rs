@@ -1,5 +1,6 @@
 //! A memory profile for the tests.
 
+use rperf_core::format::{Format, decode, encode};
 use rperf_core::ids::ThreadSeq;
 use rperf_core::profile::{Builder, Meta, Period, Profile, ValueType, ValueTypes};
 use rperf_core::state::Mode;
@@ -36,4 +37,25 @@ pub fn heap() -> Profile {
     builder.push_values(&[parse, cache, main], &[40_000, 6_400_000, 500, 80_000], 80, thread, array);
     builder.push_values(&[parse, main], &[2_000, 80_000, 0, 0], 4, thread, string);
     builder.build()
+}
+
+/// A recording counts a draw where an object was allocated, and pprof keeps no counts beside
+/// several values: what is in use was drawn as often, whichever file it is read from.
+#[test]
+fn what_is_in_use_has_the_same_number_of_samples_after_pprof() {
+    let mut recorded = heap();
+    recorded.samples.iter_mut().for_each(|sample| sample.count = 0);
+    let pprof = encode(&recorded, Format::Pprof).expect("the profile is sound");
+    let again = decode(&pprof).expect("what was encoded can be decoded");
+    for (format, number) in [
+        (Format::Text, "\nSamples: 3, Interval: 500 (objects)\n"),
+        (Format::Markdown, " in 3 samples\n"),
+        (Format::Dot, "\\l3 samples\\l"),
+        (Format::Callgrind, "\ndesc: Samples: 3\n"),
+    ] {
+        let [one, other] = [&recorded, &again].map(|profile| {
+            String::from_utf8(encode(profile, format).expect("the profile is sound")).expect("it is a text")
+        });
+        assert!(one.contains(number) && other.contains(number), "{one}{other}");
+    }
 }
