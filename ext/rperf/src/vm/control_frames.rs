@@ -80,8 +80,8 @@ impl<'a> ControlFrames<InPlace<'a>> {
     /// Returns the frames of `thread`. `None` where there are none or they make no sense (a thread
     /// that is just beginning or ending). `objects`: how words outside of the stack are read.
     ///
-    /// The thread must be the calling one, or off the GVL while the caller holds the GVL. In a signal
-    /// handler nothing outside of the stack may be read ([`ObjectWords::Unread`]).
+    /// The thread must be the calling one, or off the GVL while the caller holds the GVL. In a
+    /// signal handler nothing outside of the stack may be read ([`ObjectWords::Unread`]).
     pub fn of(layout: &Layout, thread: ThreadStruct, objects: ObjectWords<'a>) -> Option<Self> {
         // SAFETY: the layout was proved (or is under proof, with the GVL held); a living thread has
         // an execution context, which is not freed while its thread runs it.
