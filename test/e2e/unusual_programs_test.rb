@@ -216,7 +216,7 @@ class UnusualProgramsTest < Minitest::Test
 
   # Tracers that go on to the end: what rperf does there is not told.
   TRACERS = [
-    "TracePoint.trace(:call, :c_call, :b_call, :line, :class, :raise) { |point| puts point.event }",
+    "TracePoint.trace(:call, :c_call, :b_call, :line, :class, :raise, :script_compiled) { |point| puts point.event }",
     "set_trace_func(proc { |*event| puts event.first(3) })",
     "TracePoint.trace(:return) { |point| puts point.path }; at_exit { exit 3 }",
     "trap(:TERM) { exit 4 }; TracePoint.trace(:call) { |point| puts point.path }; Process.kill(:TERM, $$); sleep"
@@ -237,6 +237,32 @@ class UnusualProgramsTest < Minitest::Test
       end
     end
   end
+
+  # A debugger waits in the event of compiled code for a thread that a forked child has no more.
+  def test_forked_children_that_are_traced
+    code = <<~RUBY
+      $stdout.sync = true
+      begin
+        raise "handled"
+      rescue
+        TracePoint.trace(:call, :raise, :script_compiled) { |point| puts point.path }
+        at_exit { Process.wait(fork { p $! }); p $! }
+        Process.wait(fork { p $! })
+        p $!
+        exit
+      end
+    RUBY
+    in_directory do |directory|
+      alone = run_program(RUBY, "-d", "-e", code, directory:)
+      result = rperf("record", "-o", "p.json", "ruby", "-d", "-e", code, directory:)
+      # In the place of Process._fork there is a method in Ruby.
+      hooks, rest = result.out.lines.partition { |line| line.match?(/internal|process_hooks/) }
+      assert_equal alone.out, rest.join
+      assert_operator hooks.length, :<, 20
+      assert_equal alone.err, result.err.sub(/^rperf: wrote .*\n/, "")
+    end
+  end
+
   # rperf compiles an empty text at each of these.
   def test_a_program_that_measures_the_coverage_of_eval
     code = "require 'coverage'; Coverage.start(eval: true, lines: true); eval('1', nil, 'mine', 1); Process.wait(fork { }); p Coverage.result"

@@ -4,9 +4,12 @@
 //! While a thread runs the hook of an event, the VM announces no other event to it
 //! (`rb_exec_event_hooks` in vm_trace.c). The event of code that has been compiled leads into a
 //! hook and costs the program nothing: listening to it changes no code (it is none of
-//! `ISEQ_TRACE_EVENTS`), and code without instructions causes no other event.
+//! `ISEQ_TRACE_EVENTS`). The program's own hooks do not get this event: the VM calls the youngest
+//! hook first, which is rperf's, and that ends with an exception.
 
 use std::ffi::c_int;
+use std::ptr;
+use std::sync::OnceLock;
 
 use magnus::rb_sys::{AsRawValue, FromRawValue, protect};
 use magnus::value::ReprValue;
@@ -18,6 +21,12 @@ use super::boundary::guard;
 /// Calls a method without arguments, untraced and undisturbed. A call in a hook of the program is
 /// untraced anyway.
 pub fn call(ruby: &Ruby, receiver: Value, method: Symbol) -> Result<Value, Error> {
+    // SAFETY: called from a Ruby method, whose frame has no block.
+    FINISH.get_or_init(|| unsafe {
+        let block = rb_sys::rb_proc_new(Some(finish), rb_sys::Qnil as VALUE);
+        rb_sys::rb_gc_register_mark_object(block);
+        block
+    });
     let (answer, interrupt) = answer(ruby, receiver, method);
     interrupt.map_or(answer, Err)
 }
@@ -36,13 +45,10 @@ fn answer(ruby: &Ruby, receiver: Value, method: Symbol) -> (Result<Value, Error>
             None => answer = Some(receiver.funcall(method, ())),
         }
     };
-    let compiled = in_hook(ruby, &mut once);
+    let signal = in_hook(ruby, &mut once).err();
     once();
-    // Exceptions of signals are handed on. Where a thread has no frame of Ruby code below it (the
-    // end of a process that another thread than the main one has forked), nothing can be compiled:
-    // that is a RuntimeError, and the call was traced.
-    let interrupt = interrupt
-        .or_else(|| compiled.err().filter(|error| !error.is_kind_of(ruby.exception_standard_error())));
+    // Exceptions of signals are handed on.
+    let interrupt = interrupt.or(signal);
     (answer.unwrap_or_else(|| Ok(ruby.qnil().as_value())), interrupt)
 }
 
@@ -75,17 +81,38 @@ unsafe extern "C" fn run<F: FnMut()>(
     rb_sys::Qnil as VALUE
 }
 
+/// A block that calls `finish`, of a frame that has no block itself. A forked child ends in a call
+/// of `Kernel#fork` that has one, where nothing can be compiled. (It stays in the program's heap.)
+static FINISH: OnceLock<VALUE> = OnceLock::new();
+
 /// Makes the VM call `finish` of this object at the end of the program, after all handlers that are
 /// registered from here on.
 pub fn finish_at_end(_ruby: &Ruby, receiver: Value) {
-    // SAFETY: called from a Ruby method; `finish` stays valid, and the VM marks the object.
-    unsafe { rb_sys::rb_set_end_proc(Some(finish), receiver.as_raw()) };
+    // SAFETY: called from a Ruby method; `end` stays valid, and the VM marks the object.
+    unsafe { rb_sys::rb_set_end_proc(Some(end), receiver.as_raw()) };
 }
 
-unsafe extern "C" fn finish(receiver: VALUE) {
+unsafe extern "C" fn end(receiver: VALUE) {
+    // SAFETY: the VM calls this with the GVL, with the object that was registered. It lets this
+    // function raise; nothing here has to be dropped.
+    unsafe {
+        match FINISH.get() {
+            Some(&block) => rb_sys::rb_proc_call(block, rb_sys::rb_ary_new_from_values(1, &receiver)),
+            None => finish(receiver, 0, 0, ptr::null(), 0),
+        };
+    }
+}
+
+unsafe extern "C" fn finish(
+    receiver: VALUE,
+    _data: VALUE,
+    _count: c_int,
+    _arguments: *const VALUE,
+    _block: VALUE,
+) -> VALUE {
     let mut raised = None;
     guard(|| {
-        // SAFETY: the VM calls this with the GVL, with the object that was registered.
+        // SAFETY: `end` calls this with the GVL, with the object that was registered.
         let (ruby, receiver) = unsafe { (Ruby::get_unchecked(), Value::from_raw(receiver)) };
         let (answer, interrupt) = answer(&ruby, receiver, ruby.to_symbol("finish"));
         // Here the program has no handlers left, so without rperf what other threads raise from now
@@ -94,9 +121,10 @@ unsafe extern "C" fn finish(receiver: VALUE) {
         raised = answer.err().or(interrupt).and_then(|error| error.value());
     });
     if let Some(exception) = raised {
-        // SAFETY: the VM lets a function that it calls here raise; nothing here has to be dropped.
+        // SAFETY: as in `end`.
         unsafe { rb_sys::rb_exc_raise(exception.as_raw()) };
     }
+    rb_sys::Qnil as VALUE
 }
 
 /// Runs `body` in a hook, if the VM announces the event at all.
@@ -113,21 +141,33 @@ fn in_hook<F: FnMut()>(ruby: &Ruby, body: &mut F) -> Result<VALUE, Error> {
             rb_sys::RUBY_EVENT_SCRIPT_COMPILED,
             data,
         );
+        let debug = *rb_sys::rb_ruby_debug_ptr();
         let compiled = compile(ruby);
+        *rb_sys::rb_ruby_debug_ptr() = debug;
         rb_sys::rb_thread_remove_event_hook(thread, Some(on_event::<F>));
         compiled
     }
 }
 
-/// Compiles and runs code without instructions. With its line, no compiler of Ruby counts a line in
-/// it, so that Coverage makes no result (`rb_iseq_new_eval` in iseq.c).
+/// Begins to compile code without instructions, and returns when the hook has raised. With its
+/// line, no compiler of Ruby counts a line in it, so that Coverage makes no result
+/// (`rb_iseq_new_eval` in iseq.c).
+///
+/// Where a thread has no frame of Ruby code below it (the end of a process that another thread than
+/// the main one has forked), nothing can be compiled: that is a RuntimeError, and the call is
+/// traced. `rb_rescue` takes either exception, and leaves the program's `$!` as it was.
 fn compile(ruby: &Ruby) -> Result<VALUE, Error> {
     let file = ruby.str_new("rperf").as_raw();
-    let arguments = [ruby.str_new("").as_raw(), file, ruby.integer_from_i64(-2).as_raw()];
-    let module = ruby.class_object().as_raw();
-    // SAFETY: called from a Ruby method or at the end of the program; these are arguments of
-    // `Module#module_eval`, and the closure owns nothing when it raises.
-    protect(|| unsafe { rb_sys::rb_mod_module_eval(3, arguments.as_ptr(), module) })
+    let mut arguments = [ruby.str_new("").as_raw(), file, ruby.integer_from_i64(-2).as_raw()];
+    let data = arguments.as_mut_ptr() as VALUE;
+    // SAFETY: called from a Ruby method or at the end of the program; the closure owns nothing when
+    // it raises, and the arguments live until it returns.
+    protect(|| unsafe { rb_sys::rb_rescue(Some(evaluate), data, None, rb_sys::Qnil as VALUE) })
+}
+
+unsafe extern "C" fn evaluate(arguments: VALUE) -> VALUE {
+    // SAFETY: the pointer comes from `compile`; these are arguments of `Module#module_eval`.
+    unsafe { rb_sys::rb_mod_module_eval(3, arguments as *const VALUE, rb_sys::rb_cObject) }
 }
 
 unsafe extern "C" fn on_event<F: FnMut()>(
@@ -140,4 +180,9 @@ unsafe extern "C" fn on_event<F: FnMut()>(
     // SAFETY: the pointer comes from `in_hook`, which waits for this hook; the hook gets events of
     // this thread only.
     guard(unsafe { &mut *((data & !1) as *mut F) });
+    // SAFETY: the VM lets a hook raise, and `compile` rescues; nothing here has to be dropped.
+    unsafe {
+        *rb_sys::rb_ruby_debug_ptr() = rb_sys::Qfalse as VALUE; // Else Ruby writes of the exception.
+        rb_sys::rb_exc_raise(rb_sys::rb_exc_new(rb_sys::rb_eStandardError, c"".as_ptr(), 0));
+    }
 }
