@@ -61,7 +61,11 @@ module Rperf
     def watch_process
       @watched = true
       Forks.watch(self)
-      at_exit { ShortSlices.during { finish } }
+      at_exit do
+        ShortSlices.during { finish }
+      rescue StandardError => error # From what the program has made of Thread.list, say.
+        Error.complain("the #{title} has not finished: #{error.message}")
+      end
       nil
     end
 

@@ -129,7 +129,11 @@ module Rperf
       def watch_process
         @watched = true
         Forks.watch(self)
-        at_exit { @doors.each(&:withdraw) if running? }
+        at_exit do
+          @doors.each(&:withdraw) if running?
+        rescue StandardError
+          nil # From what the program has made of File.unlink, say. The next process removes the socket.
+        end
       end
 
       def open_doors(doors)

@@ -263,6 +263,18 @@ class UnusualProgramsTest < Minitest::Test
     end
   end
 
+  # Ruby ends with status 1 after an exception of a handler.
+  def test_what_parts_of_rperf_fail_with_at_the_end
+    code = "class << Thread; def list = raise('mine'); end; class << File; def unlink(*) = raise('mine'); end; exit 3"
+    {["RPERF_CONTROL", "1"] => "", ["RPERF_RECORDER", "1"] => "rperf: the recorder has not finished: mine\n",
+     ["RPERF_PUSH_URL", "file:%t-%p.pb.gz"] => "rperf: the agent has not finished: mine\n"}.each do |(name, value), sentence|
+      in_directory do |directory|
+        result = run_program(RUBY, "-W0", "-I#{Paths::LIB}", "-rrperf", "-e", code, directory:, env: {name => value, "XDG_RUNTIME_DIR" => directory})
+        assert_equal [3, sentence], [result.code, result.err.sub(/^rperf: profiles of .*\n/, "")], name
+      end
+    end
+  end
+
   # rperf compiles an empty text at each of these.
   def test_a_program_that_measures_the_coverage_of_eval
     code = "require 'coverage'; Coverage.start(eval: true, lines: true); eval('1', nil, 'mine', 1); Process.wait(fork { }); p Coverage.result"
