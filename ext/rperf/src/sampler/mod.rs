@@ -15,8 +15,6 @@ mod suspensions;
 mod times;
 mod values;
 
-use std::ops::RangeInclusive;
-
 use rperf_core::accounting::{Event, Gaps, GcTimes, ThreadClock};
 use rperf_core::collect::{
     Aggregator, Amount, Counted, FrameTable, Labelling, Nodes, ObjectKinds, Snapshot, SnapshotSample,
@@ -52,20 +50,28 @@ const FRAME_LIMIT: usize = 1 << 20;
 const STACK_LIMIT: usize = 8 << 20;
 /// Maximum number of kinds of objects. Each keeps a class, which takes a mark in a collection.
 const KIND_LIMIT: usize = 1 << 16;
+/// Minimum time of the collector that is charged at once. A shorter time is charged with a later GC
+/// step: some programs have tens of thousands of steps a second.
+const GC: Together = Together { part: 50, least: 20_000, most: 200_000 };
 /// Wall mode: mean time of a thread's short suspensions that one stack is charged with. Cpu mode:
 /// mean time between two suspensions of a thread that are measured by the CPU clock. Some programs
-/// have hundreds of thousands of suspensions a second. A fifth of the period between ticks, within
-/// these limits in nanoseconds.
-const SUSPENSIONS: RangeInclusive<u64> = 200_000..=20_000_000;
-/// Minimum time of the collector that is charged at once, as a part of that time. A shorter time is
-/// charged with a later GC step: some programs have tens of thousands of steps a second.
-const GC_PART: u64 = 10;
+/// have hundreds of thousands of suspensions a second.
+const SUSPENSIONS: Together = Together { part: 5, least: 200_000, most: 20_000_000 };
 
-/// Returns the time of suspensions that is charged together. Where samples keep their moments, it
-/// is the least one.
-fn together(config: &SessionConfig) -> Nanos {
-    let period = if config.aggregate && !config.timeline { config.period() } else { 0 };
-    Nanos((period / 5).clamp(*SUSPENSIONS.start(), *SUSPENSIONS.end()))
+/// Time that is charged together: the period between ticks divided by `part`, but at least `least`
+/// and at most `most` nanoseconds.
+struct Together {
+    part: u64,
+    least: u64,
+    most: u64,
+}
+
+impl Together {
+    /// Where samples keep their moments, only the least time is charged together.
+    fn of(&self, config: &SessionConfig) -> Nanos {
+        let period = if config.aggregate && !config.timeline { config.period() } else { 0 };
+        Nanos((period / self.part).clamp(self.least, self.most))
+    }
 }
 
 pub static SAMPLER: Lock<Option<Sampler>> = Lock::new(None);
@@ -226,8 +232,12 @@ impl Sampler {
         self.next_seq += 1;
         let clock =
             |clock| self.times[clock].is_some().then(|| ThreadClock::running(clock, wall, Nanos::ZERO));
-        let accounts =
-            ThreadAccounts::new(seq, ByClock::new(clock), together(&self.config), self.config.aggregate);
+        let accounts = ThreadAccounts::new(
+            seq,
+            ByClock::new(clock),
+            SUSPENSIONS.of(&self.config),
+            self.config.aggregate,
+        );
         let record = ThreadRecord::take(FLAGS.generation(), structure, accounts);
         record.accounts().happen(Event::Begin { suspended }, wall, Nanos::ZERO);
         record
@@ -290,8 +300,7 @@ impl Sampler {
     /// Charges a step of the collector that ends on the thread of `record`, the calling one.
     pub fn gc_exit(&mut self, gvl: Gvl<'_>, record: &'static ThreadRecord, wall: Nanos, cpu: Nanos) {
         let accounts = &mut *record.accounts();
-        let at_least = Nanos(together(&self.config).0 / GC_PART);
-        let charged = accounts.happen(Event::GcExit { at_least }, wall, cpu);
+        let charged = accounts.happen(Event::GcExit { at_least: GC.of(&self.config) }, wall, cpu);
         self.charge_gc(gvl, record, accounts, charged.map(|charged| charged.gc), wall);
     }
 
