@@ -16,6 +16,10 @@ module Rperf
     # beginning, and a socket cannot be opened.
     STDIN = "/dev/stdin"
 
+    # Returns the path that a word of a command line names, as UTF-8 whatever its bytes are:
+    # sentences have it beside texts in UTF-8.
+    def self.path(word) = word == "-" ? STDIN : word.dup.force_encoding(Encoding::UTF_8)
+
     # Merges several profiles (as `profile` returns them) into one. Raises Rperf::Error if they
     # measure different things.
     def self.merge(profiles) = Native::Profile.merge(profiles)

@@ -24,7 +24,7 @@ module Rperf
       def initialize(values, words)
         super
         *paths, @url = words
-        @paths = paths.map { |path| path == "-" ? ProfileFile::STDIN : path }
+        @paths = paths.map { |word| ProfileFile.path(word) }
       end
 
       # Sends the profiles, or explains what would be sent; returns the exit status.

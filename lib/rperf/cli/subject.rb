@@ -19,9 +19,9 @@ module Rperf
       #   and its kind)
       # profiles: the profiles of the files, where they have been read already
       def initialize(paths, bases: [], values: {}, profiles: nil)
-        @paths = paths.map { |path| file(path) }
+        @paths = paths.map { |word| ProfileFile.path(word) }
         @profiles = profiles
-        @base_paths = bases.map { |path| file(path) }
+        @base_paths = bases.map { |word| ProfileFile.path(word) }
         @values = values
         @told = []
       end
@@ -81,9 +81,6 @@ module Rperf
       end
 
       private
-
-      # Returns the path as UTF-8, whatever its bytes are: sentences have it beside texts in UTF-8.
-      def file(path) = path == "-" ? ProfileFile::STDIN : path.dup.force_encoding(Encoding::UTF_8)
 
       def comparison
         @comparison ||= begin
