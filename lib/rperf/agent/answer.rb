@@ -20,7 +20,7 @@ module Rperf
 
       # Returns the Answer for an HTTP response. body: the part of its body that was read
       def self.of(response, body)
-        body = body.dup.force_encoding(Encoding::UTF_8).scrub
+        body = UTF8.of_bytes(body)
         new(kind: kind_of(response.code.to_i, body), after: retry_after(response["retry-after"]), text: words(response, body))
       end
 

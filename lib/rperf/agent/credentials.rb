@@ -75,7 +75,7 @@ module Rperf
       # user with the password, too, and the password alone.
       def secrets(*more)
         decoded = [*@shown&.values].filter_map { |text| text[/\ABasic (.+)/, 1]&.unpack1("m") }.flat_map { |pair| [pair, pair.partition(":").last] }
-        texts = [*more, *@shown&.values, *decoded].compact.map { |text| text.dup.force_encoding(Encoding::UTF_8).scrub }
+        texts = [*more, *@shown&.values, *decoded].compact.map { |text| UTF8.of_bytes(text) }
         texts.flat_map { |text| [text, text[/\S+\z/].to_s] }.uniq.select { |text| text.length >= LEAST }.sort_by { |text| -text.length }
       end
     end

@@ -120,7 +120,7 @@ module Rperf
         head = answer[HEAD]
         body = answer.byteslice(head.bytesize..)
         return body if head[HEAD, 1] == "200"
-        raise Error, "process #{pid} refuses: #{body.force_encoding(Encoding::UTF_8).scrub.chomp}"
+        raise Error, "process #{pid} refuses: #{UTF8.of_bytes(body).chomp}"
       end
     end
   end

@@ -60,7 +60,7 @@ module Rperf
       def admit(name)
         return OTHER if @names.size >= @limit
         @lock.synchronize do
-          @names.size < @limit ? @names[name] ||= -name.dup.force_encoding(Encoding::UTF_8).scrub : OTHER
+          @names.size < @limit ? @names[name] ||= -UTF8.of_bytes(name) : OTHER
         end
       end
 

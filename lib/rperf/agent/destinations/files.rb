@@ -33,7 +33,7 @@ module Rperf
           @format = Formats.for(@pattern, nil)
           @pattern = Formats.path_with(@pattern, "%m") unless pattern.include?("%m")
           @own = Regexp.new("\\A#{@pattern.split(/(%[tpm])/).map { |part| SHAPES.fetch(part) { Regexp.escape(part) } }.join("")}\\z")
-          @name = text("file:#{@pattern}")
+          @name = UTF8.of_bytes("file:#{@pattern}")
           @kept = kept
         end
 
@@ -48,9 +48,9 @@ module Rperf
           remove_old(Time.at(0, delivery.till, :nsec))
           Answer.new(kind: :sent)
         rescue Error => error
-          Answer.new(kind: :rejected, text: text(error.message))
+          Answer.new(kind: :rejected, text: UTF8.of_bytes(error.message))
         rescue SystemCallError => error
-          Answer.new(kind: :rejected, text: text("cannot write '#{path}': #{Error.reason(error)}"))
+          Answer.new(kind: :rejected, text: UTF8.of_bytes("cannot write '#{path}': #{Error.reason(error)}"))
         end
 
         # Whether there are new credentials. Files have none.
@@ -76,9 +76,6 @@ module Rperf
                            .filter_map { |path| [$1, path] if @own.match(path) }
           FileUtils.rm_f(DatedNames.by_age(own, now).first([own.length - @kept, 0].max).map(&:last))
         end
-
-        # Returns bytes as a text: JSON takes nothing else.
-        def text(bytes) = bytes.dup.force_encoding(Encoding::UTF_8).scrub
 
         # Directories that the pattern names.
         def directories = Dir.glob(File.dirname(@pattern).gsub(/[\\*?\[{]/) { |char| "\\#{char}" }.gsub(/%[tpm]/, "*")).map(&:b)

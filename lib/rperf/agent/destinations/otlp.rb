@@ -30,7 +30,7 @@ module Rperf
         # A partial success with a message is a refusal; an empty one is a success.
         def heard(answer, body, _response)
           return answer unless answer.kind == :sent && body.getbyte(0) == PARTIAL && body.getbyte(1).to_i.positive?
-          Answer.new(kind: :rejected, text: body.byteslice(2..).force_encoding(Encoding::UTF_8).scrub)
+          Answer.new(kind: :rejected, text: UTF8.of_bytes(body.byteslice(2..)))
         end
 
         def message(profile, delivery)

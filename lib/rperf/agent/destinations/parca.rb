@@ -36,7 +36,7 @@ module Rperf
           return answer unless answer.kind == :sent
           trailers = response["grpc-status"] ? response : trailers(body)
           status = Integer(trailers["grpc-status"], 10, exception: false) or return Answer.new(kind: :wrong_address, text: "an answer that is none of gRPC")
-          text = decoded(trailers["grpc-message"].to_s).dup.force_encoding(Encoding::UTF_8).scrub
+          text = UTF8.of_bytes(decoded(trailers["grpc-message"].to_s))
           kind = STATUSES.fetch(status, :rejected)
           kind = :too_large if %i[later rejected].include?(kind) && Answer.size?(text)
           Answer.new(kind:, text: "gRPC status #{status} #{text}")
