@@ -1,19 +1,20 @@
 # frozen_string_literal: true
 
 require_relative "errors"
+require_relative "handler_lock"
 require_relative "undisturbed"
 
 module Rperf
   # Loads the parts of rperf, and runs the proofs, that are needed only when they are first used.
   module FirstUse
-    @lock = Thread::Mutex.new
+    @lock = HandlerLock.new
 
     class << self
       # Runs the block: one thread at a time, and without interrupts, so that nothing is left half
       # done. The block must look whether another thread has done it, and note that it is done at
       # its end. Raises Rperf::Error if a file cannot be loaded, as in a signal handler.
       def prepare(&)
-        alone { Undisturbed.run(&) }
+        @lock.synchronize { Undisturbed.run(&) }
       rescue ThreadError => error
         raise unless error.message.include?("trap context")
         raise Error, "Ruby loads no file in a signal handler, and this is the first use of a part of rperf: start a thread there that does it"
@@ -23,16 +24,6 @@ module Rperf
       end
 
       private
-
-      # A signal handler may not take a lock, and it may have interrupted the thread that has the
-      # lock: it does not wait, and runs the block as well.
-      def alone
-        entered = false
-        @lock.synchronize { entered = true; yield }
-      rescue ThreadError
-        raise if entered
-        yield
-      end
 
       # Ruby does not say why it cannot load a file.
       def reason(path)

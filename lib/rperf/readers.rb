@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "handler_lock"
 require_relative "native"
 require_relative "segments"
 require_relative "undisturbed"
@@ -15,7 +16,7 @@ module Rperf
 
     # keeps: whether all samples that the program has not read are kept for it
     def initialize(keeps: true)
-      @lock = Thread::Mutex.new
+      @lock = HandlerLock.new
       @own = Segments.new(limit: keeps ? nil : SO_FAR)
       @others = {}.compare_by_identity
       @pid = Process.pid
@@ -113,14 +114,8 @@ module Rperf
 
     def without_interrupts(&) = Undisturbed.run(&)
 
-    # Runs one block at a time. A signal handler may not take a lock: it goes on without the lock.
-    def synchronize
-      entered = false
-      @lock.synchronize { entered = true; yield }
-    rescue ThreadError
-      raise if entered
-      raise Error, "a profile cannot be read in a signal handler while a thread reads it: read it in a thread" if @lock.locked?
-      yield
+    def synchronize(&)
+      @lock.synchronize(refusal: "a profile cannot be read in a signal handler while a thread reads it: read it in a thread", &)
     end
   end
 

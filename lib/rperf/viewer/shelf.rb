@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../handler_lock"
 require_relative "snapshot"
 
 module Rperf
@@ -16,14 +17,14 @@ module Rperf
         @size = size
         @last = 0
         @snapshots = {}
-        @mutex = Mutex.new
+        @lock = HandlerLock.new
       end
 
       # Keeps the Native::Profile of a snapshot. Beyond the maximum number the oldest one is
       # removed. Returns the snapshot's number, from 1.
       def add(profile, title)
         content = Snapshot.content(profile)
-        alone do
+        @lock.synchronize do
           @last += 1
           @snapshots[@last] = Snapshot.new(number: @last, title:, taken_at: Time.now, **content)
           @snapshots.shift while @snapshots.length > @size
@@ -32,21 +33,10 @@ module Rperf
       end
 
       # Returns the snapshot of this number, or nil.
-      def [](number) = alone { @snapshots[number] }
+      def [](number) = @lock.synchronize { @snapshots[number] }
 
       # Returns all snapshots, the newest first.
-      def to_a = alone { @snapshots.values }.reverse
-
-      private
-
-      # Runs one block at a time. A signal handler may not take a lock: it goes on without the lock.
-      def alone
-        entered = false
-        @mutex.synchronize { entered = true; yield }
-      rescue ThreadError
-        raise if entered
-        yield
-      end
+      def to_a = @lock.synchronize { @snapshots.values }.reverse
     end
     private_constant :Shelf
   end
