@@ -50,7 +50,7 @@ fn run(seed: u64) -> (Charges, ShortThreadRemainder<()>) {
         while next < begin + LIFE {
             if next > begin && !left_out {
                 let age = next - begin;
-                let time = clock.tick(Nanos(next), Nanos(age), Nanos::ZERO) + remainder.take();
+                let time = clock.tick(Nanos(next), Nanos(age), Nanos::ZERO) + remainder.take(Nanos(u64::MAX));
                 charges.tick(usize::from(age >= FIRST), time);
             }
             next = schedule.after(next);
@@ -76,6 +76,6 @@ fn threads_that_no_tick_meets_favour_neither_their_beginning_nor_their_end() {
 #[test]
 fn all_time_is_charged_once() {
     let (charges, mut remainder) = run(7);
-    assert_eq!(charges.shared.iter().sum::<u64>() + remainder.take().0, THREADS * LIFE);
+    assert_eq!(charges.shared.iter().sum::<u64>() + remainder.take(Nanos(u64::MAX)).0, THREADS * LIFE);
     assert_eq!(halves(Nanos(7)), [Nanos(3), Nanos(4)]);
 }

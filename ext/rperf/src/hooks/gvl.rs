@@ -132,7 +132,10 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         if let Some(sampler) = sampler().as_mut() {
             let record = known.unwrap_or_else(|| adopt(sampler, thread, false));
             let accounts = &mut *record.accounts();
+            let is_new = accounts.cpu_clock.is_none();
             enter(gvl, record, accounts);
+            // What rperf does for a new thread is none of its methods' time.
+            let wall = if is_new { clock::monotonic() } else { wall };
             sampler.resumed(gvl, record, accounts, wall, measured);
         }
     }

@@ -84,30 +84,38 @@ pub const MANY_TICKS: u64 = 20;
 impl Sampler {
     /// Returns the weight, by this clock, of a tick of the thread with these accounts.
     pub(super) fn weigh(&mut self, clock: Clock, accounts: &mut ThreadAccounts, tick: Tick) -> Nanos {
+        let short_span = Nanos(2 * self.config.period());
         let is_short = accounts.tick_count <= MANY_TICKS;
         // The time of ended short threads goes to ticks of short threads. Where there are few ticks
         // nothing is held back (a span of 0), since other threads take over what is left.
         let remainder = self.times[clock].as_mut().map(|times| &mut times.remainder).filter(|_| is_short);
-        let ended = remainder.map_or(Nanos::ZERO, ShortThreadRemainder::take);
+        let ended = remainder.map_or(Nanos::ZERO, |remainder| remainder.take(short_span));
         let span = if is_short { Nanos::ZERO } else { tick.span[clock] };
         let time = accounts.happen_on(clock, Event::Tick { span }, tick.wall, tick.cpu).running + ended;
-        match clock {
-            Clock::Cpu if is_short => self.share_with_last_tick(accounts, time, tick.wall),
-            // By the wall clock no tick is left out.
-            _ => time,
+        // If a tick comes late, the system has stopped the program: the thread stood at one place.
+        if is_short && tick.span[clock] <= short_span {
+            self.share_with_last_tick(clock, accounts, time, tick.wall)
+        } else {
+            time
         }
     }
 
     /// Shares `time`, which lies between a tick of the short thread with these accounts and the
     /// last tick. Returns the part that this tick's stack is charged with: half where other short
     /// threads have ended, else all. The other half is charged to the stack of the last tick.
-    fn share_with_last_tick(&mut self, accounts: &mut ThreadAccounts, time: Nanos, wall: Nanos) -> Nanos {
+    fn share_with_last_tick(
+        &mut self,
+        clock: Clock,
+        accounts: &mut ThreadAccounts,
+        time: Nanos,
+        wall: Nanos,
+    ) -> Nanos {
         let Some(last) = self.last_tick else { return time };
         let [earlier, later] = halves(time);
         let last = if accounts.last.has_frames() { accounts.last } else { last };
         // The count is 0: the sample of that tick has counted it.
         let charge = [(VmState::Running, Time::new(earlier, 0))];
-        self.charge(Clock::Cpu, Place { moment: wall, ..last }, charge);
+        self.charge(clock, Place { moment: wall, ..last }, charge);
         later
     }
 
