@@ -129,9 +129,12 @@ module Rperf
         FirstUse.prepare { install_hooks unless @installed }
       end
 
+      # (Where no session could begin, rperf/beginning may have installed them already.)
       def install_hooks
-        load("#{__dir__}/process_hooks/install.rb", true)
-        Native.at_exit(ProcessHooks)
+        unless Process.respond_to?(:rperf__fork, true)
+          load("#{__dir__}/process_hooks/install.rb", true)
+          Native.at_exit(ProcessHooks)
+        end
         @installed = true
       end
 
