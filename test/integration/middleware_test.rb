@@ -136,6 +136,18 @@ class MiddlewareTest < Minitest::Test
     assert_equal [-1, {}, []], Rperf::Middleware.new(->(_env) { [-1, {}, []] }).call(environment)
   end
 
+  # Falcon asks for the class of the body, and reads all others without a length. (Its gems are not
+  # among those of the tests.)
+  def test_bodies_of_falcons_own_class_are_handed_on
+    readable = Class.new { def each = yield("a") }
+    Object.const_set(:Protocol, Module.new).const_set(:HTTP, Module.new).const_set(:Body, Module.new).const_set(:Readable, readable)
+    body = Class.new(readable).new
+    assert_same body, Rperf::Middleware.new(->(_env) { [200, {}, body] }).call(environment)[2]
+    assert_equal({}, Rperf.labels)
+  ensure
+    Object.send(:remove_const, :Protocol)
+  end
+
   # Servers hand over the bytes of the request line as they came.
   def test_paths_of_any_bytes_and_length
     ["/caf\xC3\xA9".b, "/caf\u00e9", "/\xFF/1".b, "/\xFF".dup.force_encoding("UTF-8"), "/#{"x" * 5000}", "*"].each do |path|

@@ -13,16 +13,20 @@ module Rperf
       # Key of a header whose value writes the response instead of the body (partial hijack).
       HIJACK = "rack.hijack"
 
-      # Returns the response with its body wrapped, unless the body has its parts already or the
-      # server reads them from a file. If wrapped, the request goes on in the body, unless the
-      # server does not ask for the body.
+      # Returns the response with its body wrapped, unless the body has its parts already, or the
+      # server reads them from a file or knows the body's class. If wrapped, the request goes on in
+      # the body, unless the server does not ask for the body.
       def self.wrap(response, request)
         return response unless response.is_a?(Array)
         status, headers, body = response
-        return response if body.nil? || body.is_a?(Array) || body.respond_to?(:to_path)
+        return response if body.nil? || body.is_a?(Array) || body.respond_to?(:to_path) || of_falcon?(body)
         request.keep unless headers.respond_to?(:key?) && headers.key?(HIJACK)
         [status, headers, new(body, request)]
       end
+
+      # Falcon takes bodies of this class as they are, and sends their length.
+      def self.of_falcon?(body) = defined?(::Protocol::HTTP::Body::Readable) && body.is_a?(::Protocol::HTTP::Body::Readable)
+      private_class_method :of_falcon?
 
       def initialize(body, request)
         @body = body
