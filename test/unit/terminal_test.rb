@@ -77,7 +77,7 @@ class TerminalTest < Minitest::Test
   # A terminal that also notes what is written to it.
   def noting(out, queue)
     Object.new.tap do |spoken|
-      spoken.define_singleton_method(:tty?) { true }
+      %i[tty? winsize].each { |name| spoken.define_singleton_method(name) { out.public_send(name) } }
       spoken.define_singleton_method(:write) { |words| out.write(words).tap { queue << words } }
     end
   end
@@ -89,6 +89,26 @@ class TerminalTest < Minitest::Test
       assert_equal 7, Rperf::CLI::Progress.new(spoken, patience: 0.0).during("reading") { queue.pop && 7 }
     end
     assert_match(/\A\r\e\[Krperf: reading, 0 s .*\r\e\[K\z/, text)
+  end
+
+  # What the terminal clears is one row.
+  def test_progress_is_one_row_of_any_terminal
+    queue = Thread::Queue.new
+    text = on_terminal do |out|
+      out.winsize = [24, 20]
+      Rperf::CLI::Progress.new(noting(out, queue), patience: 0.0).during("reading 'a\e[2J\nü.data'") { queue.pop }
+    end
+    assert_match(/\A\r\e\[Krperf: reading 'a\u{fffd}\[\r\e\[K/, text)
+  end
+
+  def test_progress_is_not_told_where_it_would_stay
+    before, ENV["TERM"] = ENV.fetch("TERM", nil), "dumb"
+    on_terminal do |out|
+      threads = Thread.list
+      Rperf::CLI::Progress.new(out, patience: 60).during("reading") { assert_equal threads, Thread.list }
+    end
+  ensure
+    ENV["TERM"] = before
   end
 
   def test_progress_goes_on_while_the_text_goes_to_a_file

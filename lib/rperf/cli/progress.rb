@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+require_relative "terminal"
+require_relative "../utf8"
+
 module Rperf
   class CLI
     # Reports on stderr, if it is a terminal, a task that takes longer than a second.
@@ -14,6 +17,7 @@ module Rperf
       # do not mix with its text.
       def initialize(out = $stderr, patience: PATIENCE, beside: $stdout)
         @out = out
+        @terminal = Terminal.new(out)
         @patience = patience
         @beside = beside
       end
@@ -21,7 +25,7 @@ module Rperf
       # Runs the block; `task` says what it does, such as "reading 'rperf.data'". The block is given
       # a Proc that ends the reports early, which it calls before it prints to the same terminal.
       def during(task)
-        return yield(-> {}) unless @out.tty?
+        return yield(-> {}) unless @terminal.commands?
         finished = Thread::Queue.new
         speaker = Thread.new { speak(task, finished) }
         silence = lambda do
@@ -44,11 +48,17 @@ module Rperf
         finished.pop(timeout: @patience)
         return if finished.closed?
         until finished.closed?
-          @out.write("#{CLEAR}rperf: #{task}, #{seconds.floor} s ")
+          @out.write("#{CLEAR}#{line("rperf: #{task}, #{seconds.floor} s ")}")
           finished.pop(timeout: INTERVAL)
           seconds += INTERVAL
         end
         @out.write(CLEAR)
+      end
+
+      # Returns the report without its end if that has no room: CLEAR clears one row.
+      def line(text)
+        columns = @terminal.columns
+        columns ? UTF8.printable(text)[0, columns - 1] : UTF8.printable(text)
       end
     end
   end

@@ -17,8 +17,11 @@ module Rperf
       # Whether colours are wanted (no-color.org); nil where the text goes to no terminal.
       def colour
         return unless @out.tty?
-        @env.fetch("NO_COLOR", "").empty? && @env["TERM"] != "dumb"
+        @env.fetch("NO_COLOR", "").empty? && commands?
       end
+
+      # Whether the text goes to a terminal that can erase what it shows.
+      def commands? = @out.tty? && @env["TERM"] != "dumb"
 
       # Number of characters of a line; nil where the text goes to no terminal, or where the
       # terminal does not say.

@@ -15,7 +15,7 @@ module Rperf
         profile = FetchedProfile.new({**@values, view: [:top], nodefraction: 0.0, pager: false, unit: "auto"})
         loop do
           bytes = fetch
-          $stdout.write(CLEAR) if $stdout.tty?
+          $stdout.write(CLEAR) if Terminal.new.commands?
           status = profile.deliver(bytes)
           return status unless $stdout.tty?
         end
