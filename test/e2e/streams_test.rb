@@ -41,9 +41,10 @@ class StreamsTest < Minitest::Test
     {
       %w[-o a.pb.gz --format text] => "zcat a.pb.gz", %w[-o a.md] => "cat a.md", %w[-o a.json] => "rperf report a.json",
       %w[-o a.dot] => "dot -Tsvg -O a.dot", %w[-o a.html] => nil, %w[-o - --format text] => nil, %w[-o /dev/stdout] => nil,
-      %w[-o -x.json] => "rperf report ./-x.json"
+      %w[-o -x.json] => "rperf report ./-x.json", %w[-o Jürgen/日本.json] => "rperf report Jürgen/日本.json", ["-o", "a b$.json"] => "rperf report a\\ b\\$.json"
     }.each do |words, viewer|
       in_directory do |directory|
+        Dir.mkdir(File.join(directory, "Jürgen"))
         said = rperf("record", *words, "ruby", "-e", "1", directory:).err
         assert_equal [viewer], [said[/; look at it with: (.*)$/, 1]], words.inspect
       end

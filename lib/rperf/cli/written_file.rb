@@ -54,10 +54,13 @@ module Rperf
 
       def viewer(file, format)
         other = VIEWERS[format]
-        name = Shellwords.escape(file.start_with?("-") ? "./#{file}" : file) # Else it is an option.
+        name = word(file.start_with?("-") ? "./#{file}" : file) # Else it is an option.
         return "#{file.end_with?(".gz") ? "zcat" : other} #{name}" if other
         file.equal?(DEFAULT) ? "rperf report" : "rperf report #{name}"
       end
+
+      # Returns a name as a shell reads it. Shellwords marks each letter that is not of ASCII, too.
+      def word(name) = name.b.match?(%r{\A[\w./%+,:=@\x80-\xff-]+\z}n) ? name : Shellwords.escape(name)
     end
   end
 end
