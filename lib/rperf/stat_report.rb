@@ -4,6 +4,7 @@ require_relative "formats"
 require_relative "stat_rows"
 require_relative "stat_section"
 require_relative "terminal_lines"
+require_relative "utf8"
 
 module Rperf
   # The output of `rperf stat`: where the time went, and the resources that the process used.
@@ -15,6 +16,9 @@ module Rperf
   # idle:    whether the time in which threads waited for work counts
   # columns: the width of the terminal, or nil where lines may have any length
   class StatReport
+    # Maximum number of bytes of the command in the heading.
+    LONGEST_COMMAND = 500
+
     def initialize(profiles, stats:, command:, times:, tables: false, idle: false, columns: nil)
       @sections = sections(profiles, idle)
       @blocks = StatRows.new(@sections.map(&:busy), stats:, times:).blocks
@@ -38,8 +42,11 @@ module Rperf
       @blocks.zip(headings).map { |rows, heading| "#{heading}#{rows.map { |row| line(row) }.join("")}" }
     end
 
-    # Marks the command as UTF-8, like the text around it.
-    def as_text(command) = command.dup.force_encoding(Encoding::UTF_8)
+    # Returns the command in one line, marked as UTF-8 like the text around it.
+    def as_text(command)
+      line = UTF8.printable(command.b.split.join(" ").force_encoding(Encoding::UTF_8))
+      line.bytesize > LONGEST_COMMAND ? "#{line.byteslice(0, LONGEST_COMMAND).scrub("")}..." : line
+    end
 
     # Returns the number of runs if there were several.
     def runs = nil

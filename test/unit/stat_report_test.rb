@@ -22,8 +22,15 @@ class StatReportTest < Minitest::Test
      duration_ns: 491_000_000, aggregated_samples: samples, dropped: {}, **more}
   end
 
-  def report(samples, stats: [STAT], times: TIMES, more: {}, **options)
-    Rperf::StatReport.new([Rperf::Native::Profile.from_h(data(samples, **more))], stats:, command: "ruby fib.rb", times:, **options).to_s
+  def report(samples, stats: [STAT], times: TIMES, more: {}, command: "ruby fib.rb", **options)
+    Rperf::StatReport.new([Rperf::Native::Profile.from_h(data(samples, **more))], stats:, command:, times:, **options).to_s
+  end
+
+  # A script of several lines with colours, and the names of all files of a directory.
+  def test_the_heading_is_a_line_whatever_the_command_is
+    heading = ->(command) { report([], command:)[/\A\n Performance stats for '(.*)':\n\n/, 1] }
+    assert_equal "ruby -e puts 1 puts \u{fffd}[31m \u{fffd}", heading.call("ruby -e puts 1\n\nputs \e[31m\n \u{9b}")
+    assert_equal "ls #{"é " * 165}é...", heading.call("ls #{"é " * 5000}")
   end
 
   def test_the_layout_of_the_guide
