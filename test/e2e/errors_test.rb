@@ -31,6 +31,7 @@ class ErrorsTest < Minitest::Test
 
   def test_wrong_command_lines
     {
+      %w[ruby app.rb] => "unknown command 'ruby'; to profile a program, put 'record' before it ('rperf help' lists them)",
       %w[recrod ruby] => "unknown command 'recrod'; did you mean 'record'? ('rperf help' lists them)",
       %w[-x] => "unknown option '-x'; a command comes first ('rperf help' lists them)",
       %w[record] => "no command was given: rperf record [options] command [args...]",
@@ -79,7 +80,7 @@ class ErrorsTest < Minitest::Test
   # Words of a command line are bytes: file names of another time, or of another locale.
   def test_words_that_are_not_utf8
     {
-      %W[\xff] => [2, "unknown command '\xff' ('rperf help' lists them)"],
+      %W[\xff] => [2, "unknown command '\xff'; to profile a program, put 'record' before it ('rperf help' lists them)"],
       %W[record \xff] => [1, "cannot run '\xff': command not found; check its name and PATH"],
       %W[record -m \xff ruby] => [2, "-m must be cpu, wall, custom, alloc, heap or both, not '\xff'"],
       %W[report --top \xff] => [1, "cannot read '\xff': there is no such file"],
@@ -97,7 +98,7 @@ class ErrorsTest < Minitest::Test
       ["report", "--top", name] => [1, "cannot read '#{shown}': there is no such file"],
       ["record", name] => [1, "cannot run '#{shown}': command not found; check its name and PATH"],
       ["record", "-m", name, "ruby"] => [2, "-m must be cpu, wall, custom, alloc, heap or both, not '#{shown}'"],
-      [name] => [2, "unknown command '#{shown}' ('rperf help' lists them)"]
+      [name] => [2, "unknown command '#{shown}'; to profile a program, put 'record' before it ('rperf help' lists them)"]
     }.each { |words, (status, sentence)| assert_complains(status, sentence, *words) }
     in_directory do |directory|
       result = rperf("record", "-o", "#{name}.txt", "ruby", "-e", "1", directory:)

@@ -157,7 +157,9 @@ module Rperf
     # Returns the command of this name. Raises Failure with a suggestion when there is none.
     def self.command(name)
       COMMANDS.fetch(name) do
-        raise Failure.usage("unknown command '#{name}'#{Suggestion.clause(name, COMMANDS.keys)} ('rperf help' lists them)")
+        nearest = Suggestion.nearest(name, COMMANDS.keys)
+        advice = nearest ? "did you mean '#{nearest}'?" : "to profile a program, put 'record' before it"
+        raise Failure.usage("unknown command '#{name}'; #{advice} ('rperf help' lists them)")
       end
     end
   end
