@@ -157,6 +157,16 @@ class ControlProfilesTest < Minitest::Test
     end
   end
 
+  # Titles as Unicorn and Puma set them.
+  def test_the_title_of_a_servers_process
+    puma = "puma: cluster worker 0: 4700 [app]"
+    {"unicorn worker[0] -D -c config/app.rb" => "unicorn worker[0]", puma => puma}.each do |title, shown|
+      controlled("$0 = #{title.inspect}; $stdout.sync = true; puts 'ready'; sleep") do |program, directory|
+        assert_equal shown, status(program, directory:)[:program]
+      end
+    end
+  end
+
   # A thread in a request and one without, both with long names, in a file with a long path.
   LONG = <<~'RUBY'
     $stdout.sync = true

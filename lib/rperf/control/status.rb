@@ -10,14 +10,23 @@ module Rperf
   module Control
     # The status of this process, without secrets, arguments and environment.
     module Status
+      # The title that a server gives to its process, without arguments: "unicorn worker[0]".
+      TITLE = %r{\A[^ /]+ .*?(?= -|\z)}
+      private_constant :TITLE
+
       class << self
         # Returns the status, a Hash for JSON.
         def to_h
-          plain({pid: Process.pid, program: File.basename($PROGRAM_NAME), ruby: RUBY_DESCRIPTION, rperf: VERSION,
+          plain({pid: Process.pid, program:, ruby: RUBY_DESCRIPTION, rperf: VERSION,
                  session: Recording.status&.merge(GuestSession.status), kept: GuestSession.kept_modes, **parts})
         end
 
         private
+
+        def program
+          name = UTF8.of($PROGRAM_NAME)
+          name[TITLE] || File.basename(name)
+        end
 
         # Returns {agent:, recorder:}, each where it runs.
         def parts
