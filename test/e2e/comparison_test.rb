@@ -37,16 +37,16 @@ class ComparisonTest < Minitest::Test
   # How many times all is done; a recording has some hundred ticks.
   ROUNDS = 400
 
-  # Records the program in a directory of its own.
-  def record(directory, checkout, name, *ruby, times: 1)
-    root = File.join(directory, checkout)
-    FileUtils.mkdir_p(File.join(root, "lib"))
-    write_file(root, "work.rb", WORK)
-    write_file(File.join(root, "lib"), "shop.rb", SHOP)
-    out = File.join(directory, name)
-    result = rperf("record", "-o", out, RUBY, *ruby, "work.rb", ROUNDS.to_s, times.to_s, directory: root)
-    assert_equal 0, result.code, result.inspect
-    out
+  # Records the program in a directory of its own: the same recording for all tests that ask for it.
+  def record(checkout, name, *ruby, times: 1)
+    directory = shared_directory([checkout, name]) do |directory|
+      root = File.join(directory, checkout)
+      write_file(root, "work.rb", WORK)
+      write_file(root, "lib/shop.rb", SHOP)
+      result = rperf("record", "-o", "../profile", RUBY, *ruby, "work.rb", ROUNDS.to_s, times.to_s, directory: root)
+      assert_equal 0, result.code, result.inspect
+    end
+    File.join(directory, "profile")
   end
 
   def compare(*words, directory:)
@@ -78,7 +78,7 @@ class ComparisonTest < Minitest::Test
   def test_the_same_program_from_two_directories
     in_directory do |directory|
       pairs = Array.new(3) do |index|
-        %w[one other].map { |checkout| record(directory, checkout, "#{checkout}#{index}") }
+        %w[one other].map { |checkout| record(checkout, index) }
       end
       bases, targets = pairs.transpose
       comparisons = pairs.map { |files| compare(*files, directory:) }
@@ -96,7 +96,7 @@ class ComparisonTest < Minitest::Test
 
   def test_the_interpreter_and_yjit_have_the_same_functions
     in_directory do |directory|
-      base, target = record(directory, "one", "base"), record(directory, "other", "target", "--yjit")
+      base, target = record("one", 0), record("other", "yjit", "--yjit")
       functions = rows(compare(base, target, directory:))
       METHODS.each do |name|
         row = functions.find { |(function, _), _| function == name }.last
@@ -141,8 +141,8 @@ class ComparisonTest < Minitest::Test
 
   def test_a_method_that_takes_longer_is_beyond_chance
     in_directory do |directory|
-      bases = Array.new(2) { |index| record(directory, "one", "base#{index}") }
-      targets = Array.new(2) { |index| record(directory, "other", "target#{index}", times: 12) }
+      bases = Array.new(2) { |index| record("one", index) }
+      targets = Array.new(2) { |index| record("other", "slow #{index}", times: 12) }
       assert_includes beyond(compare(bases.first, targets.first, directory:)).join, "Shop#slow "
       several = bases.flat_map { |base| ["--base", base] }
       assert_includes beyond(compare(*several, *targets, directory:)).join, "Shop#slow "
@@ -154,7 +154,7 @@ class ComparisonTest < Minitest::Test
 
   def test_the_page_knows_functions_of_another_directory
     in_directory do |directory|
-      files = %w[one other].map { |checkout| record(directory, checkout, "#{checkout}.json") }
+      files = %w[one other].map { |checkout| record(checkout, 0) }
       page = rperf("diff", "--html", "-", *files, directory:).out
       data = JSON.parse(page[%r{<script[^>]*application/json[^>]*>(.*?)</script>}m, 1])
       strings, functions = data.fetch_values("strings", "functions")

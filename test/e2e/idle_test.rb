@@ -21,12 +21,12 @@ class IdleTest < Minitest::Test
     worker.join
   RUBY
 
+  # A directory with the program's profile.
   def recorded(code)
-    in_directory do |directory|
+    shared_directory(code) do |directory|
       write_file(directory, "program.rb", code)
       result = rperf("record", "-m", "wall", "-o", "p.json", "ruby", "program.rb", directory:)
       assert_equal 0, result.code, result.inspect
-      yield directory
     end
   end
 
@@ -40,22 +40,21 @@ class IdleTest < Minitest::Test
   LINE = /^(\d+) threads? x [\d.]+m?s, [\d.]+s idle folded; --idle shows them$/
 
   def test_a_pool_that_waits_is_one_line
-    recorded(POOL) do |directory|
-      report, all = top(directory), top(directory, "--idle")
-      assert_equal 13, report.dig("idle", "threads"), "the pool, and the main thread that joins"
-      assert_equal [true, false], [report, all].map { |document| document.dig("idle", "folded") }
-      assert_equal all["total"], report["total"] + report.dig("idle", "weight")
-      # The worker, which is not idle, may have waited for the first job.
-      assert_operator cumulative(report, "Thread::Queue#pop"), :<, cumulative(all, "Thread::Queue#pop") / 12
-      assert_includes names(report), "Object#serve"
-      text = rperf("report", "--top", "p.json", directory:).out
-      assert_equal "13", text[LINE, 1]
-      refute_match LINE, rperf("report", "--top", "--idle", "p.json", directory:).out
-      rows = rperf("report", "--by", "thread", "--idle", "p.json", directory:).out
-      12.times { |number| assert_match(/ idle #{number} \(thread \d+\) /, rows) }
-      collapsed = rperf("report", "--collapsed", "p.json", directory:).out
-      assert_includes collapsed, "Thread::Queue#pop", "exports keep everything"
-    end
+    directory = recorded(POOL)
+    report, all = top(directory), top(directory, "--idle")
+    assert_equal 13, report.dig("idle", "threads"), "the pool, and the main thread that joins"
+    assert_equal [true, false], [report, all].map { |document| document.dig("idle", "folded") }
+    assert_equal all["total"], report["total"] + report.dig("idle", "weight")
+    # The worker, which is not idle, may have waited for the first job.
+    assert_operator cumulative(report, "Thread::Queue#pop"), :<, cumulative(all, "Thread::Queue#pop") / 12
+    assert_includes names(report), "Object#serve"
+    text = rperf("report", "--top", "p.json", directory:).out
+    assert_equal "13", text[LINE, 1]
+    refute_match LINE, rperf("report", "--top", "--idle", "p.json", directory:).out
+    rows = rperf("report", "--by", "thread", "--idle", "p.json", directory:).out
+    12.times { |number| assert_match(/ idle #{number} \(thread \d+\) /, rows) }
+    collapsed = rperf("report", "--collapsed", "p.json", directory:).out
+    assert_includes collapsed, "Thread::Queue#pop", "exports keep everything"
   end
 
   # One thread sleeps for long, others do for a short time again and again.
@@ -127,15 +126,14 @@ class IdleTest < Minitest::Test
 
   # A filter takes frames away that show waiting.
   def test_filters_come_after_it
-    recorded(POOL) do |directory|
-      [%w[--top], %w[--markdown]].product(["--mine", "--hide=GVL blocked", "--tagleaf=endpoint"]) do |view, filter|
-        text = rperf("report", *view, filter, "p.json", directory:).out
-        assert_match(/\b13 threads x [\d.]+m?s, [\d.]+s idle folded; --idle shows them$/, text, "#{view} #{filter}")
-      end
-      line = rperf("diff", "--top", "--mine", "p.json", "p.json", directory:).out[/^before .* folded; --idle shows them$/]
-      page = rperf("diff", "--html", "-", "--mine", "p.json", "p.json", directory:).out
-      assert_includes page, %("folded":"#{line}")
+    directory = recorded(POOL)
+    [%w[--top], %w[--markdown]].product(["--mine", "--hide=GVL blocked", "--tagleaf=endpoint"]) do |view, filter|
+      text = rperf("report", *view, filter, "p.json", directory:).out
+      assert_match(/\b13 threads x [\d.]+m?s, [\d.]+s idle folded; --idle shows them$/, text, "#{view} #{filter}")
     end
+    line = rperf("diff", "--top", "--mine", "p.json", "p.json", directory:).out[/^before .* folded; --idle shows them$/]
+    page = rperf("diff", "--html", "-", "--mine", "p.json", "p.json", directory:).out
+    assert_includes page, %("folded":"#{line}")
   end
 
   # What a page counts at first, in nanoseconds.
@@ -148,13 +146,12 @@ class IdleTest < Minitest::Test
   end
 
   def test_the_page_says_what_the_terminal_says
-    recorded(POOL) do |directory|
-      page = ->(*options) { total_of_page(rperf("report", "--html", "-", *options, "p.json", directory:).out) }
-      [[], %w[--idle]].each { |options| assert_equal top(directory, *options)["total"], page[*options], options.inspect }
-      assert_operator page["--focus", "Queue#pop"], :<, page["--idle", "--focus", "Queue#pop"] / 12
-      rperf("convert", "p.json", "p.html", directory:)
-      assert_equal top(directory)["total"], total_of_page(File.read(File.join(directory, "p.html")))
-    end
+    directory = recorded(POOL)
+    page = ->(*options) { total_of_page(rperf("report", "--html", "-", *options, "p.json", directory:).out) }
+    [[], %w[--idle]].each { |options| assert_equal top(directory, *options)["total"], page[*options], options.inspect }
+    assert_operator page["--focus", "Queue#pop"], :<, page["--idle", "--focus", "Queue#pop"] / 12
+    rperf("convert", "p.json", "p.html", directory:)
+    assert_equal top(directory)["total"], total_of_page(File.read(File.join(directory, "p.html")))
   end
 
   # Nothing but waiting is what these programs are about.
@@ -164,17 +161,15 @@ class IdleTest < Minitest::Test
     "one that sleeps beside a pool" => "3.times { Thread.new { Queue.new.pop } }; sleep 1"
   }.each do |name, code|
     define_method("test_#{name.tr(" ", "_")}_still_does") do
-      recorded(code) do |directory|
-        function = top(directory).fetch("functions").find { |known| known["name"] == "Kernel#sleep" }
-        assert_operator function["cum"], :>=, 900_000_000
-      end
+      directory = recorded(code)
+      function = top(directory).fetch("functions").find { |known| known["name"] == "Kernel#sleep" }
+      assert_operator function["cum"], :>=, 900_000_000
     end
   end
 
   def test_a_program_of_threads_that_only_wait_is_shown
-    recorded("3.times.map { Thread.new { sleep 1 } }.each(&:join)") do |directory|
-      sleeping = top(directory).fetch("functions").find { |known| known["name"] == "Kernel#sleep" }
-      assert_operator sleeping["cum"], :>=, 2_900_000_000
-    end
+    directory = recorded("3.times.map { Thread.new { sleep 1 } }.each(&:join)")
+    sleeping = top(directory).fetch("functions").find { |known| known["name"] == "Kernel#sleep" }
+    assert_operator sleeping["cum"], :>=, 2_900_000_000
   end
 end

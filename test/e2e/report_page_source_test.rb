@@ -35,10 +35,13 @@ class ReportPageSourceTest < Minitest::Test
 
   # Yields the directory of a profile of the shop.
   def with_profile
-    in_directory do |directory|
+    recorded = shared_directory do |directory|
       write_file(directory, "shop.rb", SHOP)
       result = rperf("record", "-o", "shop.json", RUBY, "shop.rb", directory:)
       assert_equal 0, result.code, result.inspect
+    end
+    in_directory do |directory|
+      FileUtils.cp([File.join(recorded, "shop.json"), File.join(recorded, "shop.rb")], directory)
       yield directory
     end
   end

@@ -43,18 +43,13 @@ class ReportViewsTest < Minitest::Test
     %w[--top --sample-index samples] => %w[-top -sample_index=samples]
   }.freeze
 
-  def self.profile
-    @profile ||= Dir.mktmpdir("rperf-views-").tap { |directory| Minitest.after_run { FileUtils.remove_entry(directory) } }
-  end
-
-  # A directory with rperf.data and shop.rb, the same for all tests.
+  # With rperf.data and shop.rb.
   def directory
-    directory = self.class.profile
-    return directory if File.exist?(File.join(directory, "rperf.data"))
-    write_file(directory, "shop.rb", SHOP)
-    result = rperf("record", "ruby", "shop.rb", directory:)
-    assert_equal 0, result.code, result.inspect
-    directory
+    shared_directory do |directory|
+      write_file(directory, "shop.rb", SHOP)
+      result = rperf("record", "ruby", "shop.rb", directory:)
+      assert_equal 0, result.code, result.inspect
+    end
   end
 
   def report(*words, **options)

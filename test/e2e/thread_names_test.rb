@@ -35,12 +35,13 @@ class ThreadNamesTest < Minitest::Test
 
   # Yields the directory in which `p.json` is the program's profile, and what it printed.
   def recorded
-    in_directory do |directory|
+    directory = shared_directory do |directory|
       write_file(directory, "program.rb", PROGRAM)
       result = rperf("record", "-m", "wall", "-o", "p.json", "ruby", "program.rb", "a b", directory:)
       assert_equal 0, result.code, result.inspect
-      yield directory, result.out.lines(chomp: true).to_h { |line| line.split("=").then { |name, number| [name, number.to_i] } }
+      write_file(directory, "printed", result.out)
     end
+    yield directory, File.readlines(File.join(directory, "printed"), chomp: true).to_h { |line| line.split("=").then { |name, number| [name, number.to_i] } }
   end
 
   def test_every_thread_has_its_name_and_numbers

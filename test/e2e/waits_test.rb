@@ -55,38 +55,37 @@ class WaitsTest < Minitest::Test
     JSON.parse(result.out).fetch("values").to_h { |row| [row.fetch("name"), row.fetch("total") / 1e9] }
   end
 
-  def test_what_the_program_calls_waits_goes_with_the_profile
-    in_directory do |directory|
+  # With its profile as app.json and in formats that keep the labels of waits.
+  def named
+    shared_directory do |directory|
       write_file(directory, "app.rb", NAMED)
       assert_equal 0, rperf("record", "-m", "wall", "-o", "app.json", RUBY, "app.rb", directory:).code
       %w[app.pb.gz app.otlp].each { |name| assert_equal 0, rperf("convert", "app.json", name, directory:).code }
-      %w[app.json app.pb.gz app.otlp].each do |name|
-        seconds = rows(name, directory:)
-        %w[database rest queue].each { |kind| assert_in_delta SECONDS, seconds.fetch(kind), 0.2, "#{kind} in #{name}" }
-      end
+    end
+  end
+
+  def test_what_the_program_calls_waits_goes_with_the_profile
+    directory = named
+    %w[app.json app.pb.gz app.otlp].each do |name|
+      seconds = rows(name, directory:)
+      %w[database rest queue].each { |kind| assert_in_delta SECONDS, seconds.fetch(kind), 0.2, "#{kind} in #{name}" }
     end
   end
 
   def test_the_report_may_call_them_otherwise
-    in_directory do |directory|
-      write_file(directory, "app.rb", NAMED)
-      assert_equal 0, rperf("record", "-m", "wall", "-o", "app.pb.gz", RUBY, "app.rb", directory:).code
-      kinds = rows("--wait", "Store#get=store", "--wait", "Thread::Queue#=inbox", "app.pb.gz", directory:).keys
-      assert_equal [%w[inbox rest store], []], [%w[inbox rest store] & kinds, %w[database queue] & kinds]
-      result = rperf("report", "--by", "wait", "--wait", "pop", "app.pb.gz", directory:)
-      assert_equal [2, ""], [result.code, result.out]
-      assert_match(/\Arperf: --wait takes METHOD=KIND: a method whose waits are classified must be a String as reports name it, .*, not "pop"$/, result.err)
-    end
+    directory = named
+    kinds = rows("--wait", "Store#get=store", "--wait", "Thread::Queue#=inbox", "app.pb.gz", directory:).keys
+    assert_equal [%w[inbox rest store], []], [%w[inbox rest store] & kinds, %w[database queue] & kinds]
+    result = rperf("report", "--by", "wait", "--wait", "pop", "app.pb.gz", directory:)
+    assert_equal [2, ""], [result.code, result.out]
+    assert_match(/\Arperf: --wait takes METHOD=KIND: a method whose waits are classified must be a String as reports name it, .*, not "pop"$/, result.err)
   end
 
   def test_waits_in_filters_and_as_frames
-    in_directory do |directory|
-      write_file(directory, "app.rb", NAMED)
-      assert_equal 0, rperf("record", "-m", "wall", "-o", "app.json", RUBY, "app.rb", directory:).code
-      assert_equal ["queue"], rows("--tagfocus", "wait=queue", "app.json", directory:).keys
-      stacks = rperf("report", "--idle", "--tagroot", "wait", "--collapsed", "app.json", directory:).out
-      assert_match(/^database;.*;Store#get;IO#read;\[GVL blocked\] \d+$/, stacks)
-    end
+    directory = named
+    assert_equal ["queue"], rows("--tagfocus", "wait=queue", "app.json", directory:).keys
+    stacks = rperf("report", "--idle", "--tagroot", "wait", "--collapsed", "app.json", directory:).out
+    assert_match(/^database;.*;Store#get;IO#read;\[GVL blocked\] \d+$/, stacks)
   end
 
   def test_what_threads_wait_for

@@ -38,15 +38,15 @@ module Readers
   # The server that answers is a child of the test: `load` would start it by itself, but wait for it
   # half a second only.
   def firefox(file, directory:)
-    sessions = File.join(directory, "sessions")
-    FileUtils.mkdir_p(sessions)
-    env = {"PROFILER_CLI_SESSION_DIR" => sessions}
-    server = launch("node", FIREFOX, "--daemon", File.join(directory, file), "--session", "test", directory: sessions, env:)
-    await_log(File.join(sessions, "test.log"), "Profile loaded successfully", server)
-    yield ->(*words) { JSON.parse(output("node", FIREFOX, *words, "--session", "test", "--json", directory:, env:)) }
-  ensure
-    server.signal(:TERM)
-    server.finish
+    in_directory do |sessions|
+      env = {"PROFILER_CLI_SESSION_DIR" => sessions}
+      server = launch("node", FIREFOX, "--daemon", File.join(directory, file), "--session", "test", directory: sessions, env:)
+      await_log(File.join(sessions, "test.log"), "Profile loaded successfully", server)
+      yield ->(*words) { JSON.parse(output("node", FIREFOX, *words, "--session", "test", "--json", directory:, env:)) }
+    ensure
+      server.signal(:TERM)
+      server.finish
+    end
   end
 
   private

@@ -20,6 +20,17 @@ module TestSupport
     Dir.mktmpdir(name) { |directory| yield File.realpath(directory) }
   end
 
+  # A directory that all tests of a class share. The first one that asks for it fills it by the
+  # block; what else a test writes there, no other one may read.
+  def shared_directory(name = :only)
+    SHARED[[self.class, name]] ||= File.realpath(Dir.mktmpdir("rperf-shared-")).tap do |directory|
+      Minitest.after_run { FileUtils.remove_entry(directory) }
+      yield directory
+    end
+  end
+
+  SHARED = {}
+
   # What a data Hash says of the process of a sample: {pid:, ppid:, command:}.
   def process_of(data, sample)
     thread = data.fetch(:threads).find { |known| known[:thread_seq] == sample[2] }
