@@ -129,7 +129,7 @@ class SignalsTest < Minitest::Test
           sleep
         end
       end)
-      2_000_000.times { |i| i.to_s }
+      300_000.times { |i| i.to_s }
       %s
     RUBY
     { "exit 3" => "INT", "Process.kill(:TERM, $$); sleep" => "TERM", "exec('true')" => "INT" }.each do |ending, signal|
@@ -167,7 +167,7 @@ class SignalsTest < Minitest::Test
       end
     end)
     %<before>s
-    2_000_000.times { |i| i.to_s }
+    300_000.times { |i| i.to_s }
     %<ending>s
   RUBY
 

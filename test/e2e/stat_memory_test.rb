@@ -11,7 +11,7 @@ class StatMemoryTest < Minitest::Test
     class Kept; end
     KEPT = Array.new(1000) { Kept.new }
     TEXT = "x" * (64 << 20)
-    100.times { 1000.times { |number| [number] }; GC.start }
+    20.times { 5000.times { |number| [number] }; GC.start }
   RUBY
 
   # {name => [number, share]}
