@@ -92,9 +92,9 @@ assert_operator holds.min, :<=, LONGEST_HOLD_MS, holds.inspect
     turns = ruby(<<~RUBY).split.map(&:to_i)
       #{STACKS}
       # A thousand names of each make several slices.
-      20_000.times { |number| eval("def method_\#{number} = Rperf::Native.tick") }
+      12_000.times { |number| eval("def method_\#{number} = Rperf::Native.tick") }
       start
-      20_000.times { |number| send("method_\#{number}") }
+      12_000.times { |number| send("method_\#{number}") }
       turns = 0
       Thread.new { loop { turns += 1; Thread.pass } }
       Thread.pass until turns.positive?
