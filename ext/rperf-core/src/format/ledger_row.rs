@@ -22,19 +22,12 @@ pub struct LedgerRow<'l> {
     #[serde(skip_serializing_if = "Option::is_none")]
     allocated_objects: Option<u64>,
     longest_ns: u64,
-    /// Earlier files do not have it: their steps are octaves.
-    #[serde(default = "one")]
     steps_per_octave: usize,
     /// The first step that `durations` counts.
-    #[serde(default)]
     first_step: usize,
     durations: Cow<'l, [u64]>,
     #[serde(flatten, skip_deserializing)]
     derived: DerivedFields,
-}
-
-fn one() -> usize {
-    1
 }
 
 #[derive(Serialize, Deserialize)]
@@ -92,11 +85,8 @@ impl<'l> LedgerRow<'l> {
     /// Adds the row to a ledger. Returns `None`, and adds nothing, if the row makes no sense.
     pub fn add_to(&self, ledger: &mut Ledger) -> Option<()> {
         let longest = Nanos(self.longest_ns);
-        let durations = match self.steps_per_octave {
-            Histogram::STEPS_PER_OCTAVE => Histogram::from_counts(self.first_step, &self.durations, longest),
-            1 => Histogram::from_octaves(&self.durations, longest),
-            _ => None,
-        }?;
+        let durations = (self.steps_per_octave == Histogram::STEPS_PER_OCTAVE)
+            .then(|| Histogram::from_counts(self.first_step, &self.durations, longest))??;
         let waits = self.waits.as_ref().map(|it| Waits {
             gvl: Nanos(it.gvl_wait_ns),
             blocked: Nanos(it.blocked_ns),

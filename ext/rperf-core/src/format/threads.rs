@@ -65,12 +65,10 @@ impl<'p> Thread<'p> {
     }
 }
 
-/// Returns the number of the thread's process. The profile knows it, or the thread's first sample
-/// has it as a text label, as rperf 0.1 wrote it.
+/// Returns the number of the thread's process, if the profile knows it.
 fn pid(profile: &Profile, seq: ThreadSeq, samples: &[&Sample]) -> Option<i64> {
     let labels = profile.labels_of(seq, samples.first()?.label_set);
-    let number = labels.numbers().find(|(key, _)| *key == PID).map(|(_, pid)| pid);
-    number.or_else(|| labels.texts().find(|(key, _)| *key == PID)?.1.parse().ok())
+    labels.numbers().find(|(key, _)| *key == PID).map(|(_, pid)| pid)
 }
 
 /// Returns a sample's place in the order of the samples: the start of an interval, the moment of a

@@ -55,28 +55,6 @@ impl Histogram {
         Some(histogram)
     }
 
-    /// Creates a histogram from counts of whole octaves, as earlier files have them: below 2^-20 s,
-    /// below 2^-19 s, and so on. The durations of an octave are spread evenly over its steps.
-    pub fn from_octaves(counts: &[u64], longest: Nanos) -> Option<Self> {
-        let mut histogram = Self { longest, ..Self::default() };
-        let (below, octaves) = counts.split_first().unwrap_or((&0, &[]));
-        if octaves.len() > OCTAVES {
-            return None;
-        }
-        histogram.count(0, *below);
-        let last = step_of(longest);
-        for (octave, count) in octaves.iter().enumerate() {
-            let first = 1 + octave * STEPS_PER_OCTAVE;
-            // No duration is in a step beyond that of the longest one.
-            let steps = (last.saturating_sub(first) + 1).min(STEPS_PER_OCTAVE) as u64;
-            for number in 0..steps {
-                let more = u64::from(number >= steps - count % steps);
-                histogram.count(first + number as usize, count / steps + more);
-            }
-        }
-        Some(histogram)
-    }
-
     /// Returns the first step that has a count.
     pub fn first(&self) -> usize {
         self.first
@@ -279,22 +257,5 @@ mod tests {
         assert_eq!(Histogram::from_counts(0, &[0; STEPS + 1], Nanos::ZERO), None);
         assert_eq!(Histogram::from_counts(STEPS, &[1], Nanos::ZERO), None);
         assert_eq!(Histogram::from_counts(usize::MAX, &[1], Nanos::ZERO), None);
-    }
-
-    #[test]
-    fn counts_of_octaves_are_spread_over_their_steps() {
-        // Below 1 us, 1 to 2 us, and 0.5 to 1 s.
-        let mut octaves = [0; SECOND + 1];
-        (octaves[0], octaves[1], octaves[SECOND]) = (2, 9, 16);
-        let longest = Nanos(999 * MS);
-        let histogram = Histogram::from_octaves(&octaves, longest).expect("there are no more octaves");
-        assert_eq!((histogram.len(), histogram.longest()), (27, longest));
-        assert_eq!([-20, -19, -18, -1, 0].map(|end| histogram.shorter_than(end)), [2, 11, 11, 11, 27]);
-        assert_eq!(histogram.counts()[..9], [2, 1, 1, 1, 1, 1, 1, 1, 2]);
-        assert_eq!(histogram.counts().iter().rev().take(8).sum::<u64>(), 16);
-        // All of one octave are in the steps up to the longest.
-        let one = Histogram::from_octaves(&octaves[..2], Nanos(1_200)).expect("there are no more octaves");
-        assert_eq!((one.len(), one.counts().len()), (11, 4));
-        assert_eq!(Histogram::from_octaves(&[0; OCTAVES + 2], Nanos::ZERO), None);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rperf_core::format::{Format, LedgerRow, decode, encode};
 use rperf_core::profile::{Kinship, Profile, merge};
 use rperf_core::time::Nanos;
-use rperf_core::work::{Figures, Kind, Ledger, Waits};
+use rperf_core::work::{Figures, Kind, Waits};
 
 use crate::fixture;
 
@@ -82,19 +82,6 @@ fn what_makes_no_sense_is_refused() {
         let error = decode(forged.as_bytes()).expect_err(wrong).to_string();
         assert!(error.contains("ledger makes no sense"), "{error}");
     }
-}
-
-#[test]
-fn a_file_whose_steps_double_is_read() {
-    let earlier = r#"{"kind":"job","label":"job","name":"mail","units":4,"errors":0,"wall_ns":40000000,"cpu_ns":5,"longest_ns":12000000,"durations":[0,0,0,0,0,0,0,0,0,0,0,0,0,1,3]}"#;
-    let row: LedgerRow<'_> = serde_json::from_str(earlier).expect("it is a row");
-    let mut ledger = Ledger::default();
-    row.add_to(&mut ledger).expect("it makes sense");
-    let durations = &ledger.get(Kind::Job, "mail").expect("it was added").durations;
-    assert_eq!((durations.len(), durations.shorter_than(-7)), (4, 1));
-    assert!(durations.percentile(95) <= Nanos(12_000_000) && durations.percentile(95) > Nanos(10_000_000));
-    let again = serde_json::to_value(LedgerRow::all(&ledger).next()).expect("a row");
-    assert_eq!((&again["steps_per_octave"], &again["durations"][0]), (&8.into(), &1.into()));
 }
 
 #[test]

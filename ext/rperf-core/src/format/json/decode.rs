@@ -59,7 +59,6 @@ struct Document<'text> {
     functions: Functions,
     locations: Locations,
     label_sets: LabelSets,
-    /// Missing in files of rperf 0.1, like `processes`.
     #[serde(default)]
     threads: Threads,
     #[serde(default)]
@@ -87,8 +86,7 @@ struct MetaFields<'text> {
     duration_ns: u64,
     #[serde(default)]
     aggregated: bool,
-    /// Named "sampler" in rperf 0.1.
-    #[serde(default, alias = "sampler")]
+    #[serde(default)]
     engine: String,
     #[serde(default)]
     rperf_version: String,
