@@ -83,6 +83,15 @@ class CommandsTest < Minitest::Test
     in_directory { |directory| assert_profiled(directory, "ruby", "--yjit", "busy.rb") }
   end
 
+  # Ruby loads it before the libraries of RUBYOPT.
+  def test_ruby_with_a_library
+    in_directory do |directory|
+      write_file(directory, "busy.rb", BUSY)
+      rperf("record", "ruby", "-rset", "busy.rb", directory:)
+      assert_match(/ ruby -rset busy\.rb \(pid/, rperf("report", "--by", "process", directory:).out)
+    end
+  end
+
   def test_ruby_that_warns_of_everything
     in_directory do |directory|
       result = assert_profiled(directory, "ruby", "-w", "busy.rb")

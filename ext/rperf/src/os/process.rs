@@ -57,19 +57,23 @@ pub fn command_line() -> Vec<u8> {
     std::fs::read("/proc/self/cmdline").unwrap_or_default()
 }
 
-/// Returns the command of this process as ps(1) shows it: its title, or else the words that it was
-/// started with; proc(5). Cut where it is long, and empty where the system does not report it.
+/// Returns the command of this process as ps(1) shows it, without rperf's own word: its title, or
+/// else the words that it was started with; proc(5). Cut where it is long, and empty where the
+/// system does not report it.
 pub fn command() -> String {
     let bytes = command_line();
     let text = String::from_utf8_lossy(&bytes);
     // Zeros follow a title, and after a shorter title also the rest of the previous content.
-    let words: Vec<_> = text.trim_end_matches('\0').split('\0').collect();
+    let words: Vec<_> = text.trim_end_matches('\0').split('\0').filter(|word| *word != AUTOSTART).collect();
     let command = words.join(" ");
     match command.char_indices().nth(LONGEST_COMMAND) {
         Some((end, _)) => format!("{}...", command[..end].trim_end()),
         None => command.trim().to_owned(),
     }
 }
+
+/// What `rperf record ruby -rset app.rb` runs before `-rset`.
+const AUTOSTART: &str = "-rrperf/autostart";
 
 /// Maximum number of characters of a command: programs are started with megabytes of file names.
 const LONGEST_COMMAND: usize = 200;
