@@ -136,6 +136,9 @@ class ErrorsTest < Minitest::Test
       result = rperf("record", "./x.rb", directory:)
       assert_equal 1, result.code
       assert_equal "rperf: cannot run './x.rb': it is not executable; name the interpreter: ruby ./x.rb\n", result.err
+      File.chmod(0o700, write_file(directory, "x", "#!/nowhere/ruby\n"))
+      assert_equal "rperf: cannot run './x': the interpreter in its first line was not found\n", rperf("record", "./x", directory:).err
+      assert_equal "rperf: cannot run 'x': command not found; for the file in this directory write ./x\n", rperf("record", "x", directory:).err
     end
   end
 

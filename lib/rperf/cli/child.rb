@@ -81,7 +81,7 @@ module Rperf
 
       def reason(error, command)
         case error
-        when Errno::ENOENT then "command not found#{hint(command)}"
+        when Errno::ENOENT then "#{scripted?(command) ? "the interpreter in its first line was not found" : "command not found"}#{hint(command)}"
         when Errno::EACCES then File.directory?(command) ? "it is a directory" : "it is not executable#{hint(command)}"
         when Errno::ENOEXEC then "it is not a program that the system knows; a script needs a first line such as '#!/usr/bin/env ruby'"
         when Errno::E2BIG then "its arguments and environment are too long"
@@ -89,8 +89,12 @@ module Rperf
         end
       end
 
+      # Whether it is the path of a file that the system has found.
+      def scripted?(command) = command.include?("/") && File.file?(command)
+
       def hint(command)
         return "; name the interpreter: ruby #{command}" if command.end_with?(".rb") && File.file?(command)
+        return "; for the file in this directory write ./#{command}" if !command.include?("/") && File.file?(command)
         return "; put 'env' before it" if command.match?(/\A\w+=/)
         return "; give the command and its arguments as separate words" if command.include?(" ")
         "; check its name and PATH" unless command.include?("/")
