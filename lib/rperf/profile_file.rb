@@ -84,10 +84,10 @@ module Rperf
 
     def content_of(stream)
       raise Error, too_large if stream.stat.size > MAX_BYTES
-      content = stream.read(CHUNK) || +""
+      chunk = content = stream.read(CHUNK) || +""
       Native.check_beginning(content)
-      while (chunk = stream.read(CHUNK))
-        content << chunk
+      while chunk.bytesize == CHUNK # A shorter one is the last: a terminal would wait for another end.
+        content << (chunk = stream.read(CHUNK) || "")
         raise Error, too_large if content.bytesize > MAX_BYTES
       end
       content

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "json"
+require "pty"
 require "socket"
 require_relative "../support/program"
 
@@ -209,6 +210,16 @@ class StreamsTest < Minitest::Test
       other.close
       assert_includes rperf("report", "--top", "-", directory:, input: own).out, "Object#work"
       own.close
+    end
+  end
+
+  # One Ctrl-D is the end.
+  def test_a_profile_from_the_keyboard
+    in_directory do |directory|
+      PTY.open do |keyboard, terminal|
+        keyboard.write("<main>;Object#work 100000000\n\x04")
+        assert_includes rperf("report", "--top", "-", directory:, input: terminal).out, "Object#work"
+      end
     end
   end
 
