@@ -23,15 +23,15 @@ pub(super) struct Fork {
 }
 
 impl ForkTree {
-    pub(super) fn of(profile: &Profile, samples: &[Sample]) -> Self {
+    pub(super) fn of(profile: &Profile, samples: &[&Sample]) -> Self {
         let ranks = Ranks::alike(0..profile.locations.len());
-        let mut stacks = SortedStacks::of_samples(profile, samples.iter().collect(), ranks);
+        let mut stacks = SortedStacks::of_samples(profile, samples.to_vec(), ranks);
         let mut growing = Growing::new(samples.len());
         let mut last: &[LocationId] = &[];
         // Stacks that share their outer frames are neighbours.
         while let Some(places) = stacks.next_places() {
             let places: Vec<u32> = places.map(|place| place as u32).collect();
-            let stack = profile.stack(&samples[places[0] as usize]);
+            let stack = profile.stack(samples[places[0] as usize]);
             let shared = last.iter().rev().zip(stack.iter().rev()).take_while(|(a, b)| a == b).count();
             growing.close(shared as u32);
             growing.open(stack.len() as u32, &places);
@@ -118,7 +118,7 @@ mod tests {
             builder.push(&frames, Nanos(1), 1, ThreadSeq(1), LabelSetId(0));
         }
         let profile = builder.build();
-        let tree = ForkTree::of(&profile, &profile.samples);
+        let tree = ForkTree::of(&profile, &profile.samples.iter().collect::<Vec<_>>());
         let nodes: Vec<_> = tree.nodes.iter().map(|it| format!("{}<{}", it.depth, it.caller)).collect();
         (nodes.join(" "), tree.ends)
     }

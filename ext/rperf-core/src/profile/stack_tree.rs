@@ -1,6 +1,7 @@
 //! The stacks of samples as a tree of frames.
 
-use super::{Profile, Ranks, Sample, SortedStacks};
+use super::fork_tree::ForkTree;
+use super::{Profile, Sample};
 use crate::ids::LocationId;
 
 /// Tree in which each row is a frame below the row that called it. Rows are numbered in the order
@@ -15,40 +16,43 @@ pub(crate) struct StackTree<'p> {
 }
 
 /// Rows that a sample adds.
-#[derive(Clone, Copy, Default)]
 struct Branch {
     /// Number of frames, from the root, that earlier samples have, too.
     shared: u32,
     /// Row of the last shared frame.
-    caller: u32,
+    caller: Option<u32>,
     /// First row that the sample adds.
     first: u32,
 }
 
 impl<'p> StackTree<'p> {
     pub(crate) fn of(profile: &'p Profile, samples: Vec<&'p Sample>) -> Self {
-        let mut tree = Self { profile, branches: vec![Branch::default(); samples.len()], samples };
-        let forks = Forks::of(&tree);
+        let ForkTree { nodes, ends } = ForkTree::of(profile, &samples);
+        // By node: the row of its frame, if an earlier sample has it.
+        let mut rows = vec![None; nodes.len()];
         let mut first = 0;
-        for place in 0..tree.samples.len() {
-            let shared = forks.shared[place];
-            let caller = forks.creator(place).map_or(0, |before| {
-                let before = tree.branches[before];
-                before.first + (shared - before.shared - 1)
-            });
-            tree.branches[place] = Branch { shared, caller, first };
-            first += tree.samples[place].stack_len - shared;
-        }
-        tree
+        let branch = |end: u32| {
+            let towards_root = |node: &u32| (*node != 0).then(|| nodes[*node as usize].caller);
+            let path = std::iter::successors(Some(end), towards_root);
+            let last = path.clone().find(|node| rows[*node as usize].is_some()).unwrap_or(0);
+            let shared = nodes[last as usize].depth;
+            let branch = Branch { shared, caller: rows[last as usize], first };
+            for node in path.take_while(|node| *node != last) {
+                rows[node as usize] = Some(branch.first + nodes[node as usize].depth - shared - 1);
+            }
+            first += nodes[end as usize].depth - shared;
+            branch
+        };
+        let branches = ends.into_iter().map(branch).collect();
+        Self { profile, samples, branches }
     }
 
     /// Returns the row of the leaf of a sample, by the index of the sample; `None` for a stack
     /// without frames.
     pub(crate) fn leaf(&self, place: usize) -> Option<u32> {
-        let (branch, depth) = (self.branches[place], self.samples[place].stack_len);
-        match depth - branch.shared {
-            _ if depth == 0 => None,
-            0 => Some(branch.caller),
+        let branch = &self.branches[place];
+        match self.samples[place].stack_len - branch.shared {
+            0 => branch.caller,
             new => Some(branch.first + new - 1),
         }
     }
@@ -67,8 +71,7 @@ impl<'p> StackTree<'p> {
     pub(crate) fn callers(&self) -> impl Iterator<Item = Option<u32>> {
         self.branches.iter().zip(self.added()).flat_map(|(branch, frames)| {
             let others = branch.first..branch.first + frames.len() as u32;
-            let caller = (branch.shared > 0).then_some(branch.caller);
-            [caller].into_iter().chain(others.map(Some)).take(frames.len())
+            [branch.caller].into_iter().chain(others.map(Some)).take(frames.len())
         })
     }
 
@@ -79,87 +82,6 @@ impl<'p> StackTree<'p> {
             &stack[..stack.len() - branch.shared as usize]
         })
     }
-}
-
-/// Depths at which samples leave the samples before them.
-///
-/// In the order of the stacks, all samples that share their outer frames are neighbours. A node is
-/// a group of such neighbours with all frames that they share. The rows of a node are those of the
-/// sample in the group that comes first in the profile.
-struct Forks {
-    /// By sample: number of frames that it shares with earlier samples.
-    shared: Vec<u32>,
-    /// By sample: the node that has these frames.
-    node: Vec<u32>,
-    /// By node: its first sample, which has its rows.
-    creators: Vec<u32>,
-}
-
-/// A node that the next samples may share.
-struct Open {
-    depth: u32,
-    node: u32,
-    creator: u32,
-}
-
-impl Forks {
-    fn of(tree: &StackTree<'_>) -> Self {
-        let count = tree.samples.len();
-        let mut forks = Self { shared: vec![0; count], node: vec![0; count], creators: Vec::new() };
-        let ranks = Ranks::alike(0..tree.profile.locations.len());
-        let mut stacks = SortedStacks::of_samples(tree.profile, tree.samples.clone(), ranks);
-        let mut open = Vec::new();
-        let mut last: &[LocationId] = &[];
-        while let Some(mut places) = stacks.next_places() {
-            let Some(place) = places.next() else { continue };
-            let stack = tree.profile.stack(tree.samples[place]);
-            forks.close(&mut open, common(last, stack));
-            let leaf = forks.open(&mut open, stack.len() as u32, place as u32);
-            places.for_each(|place| forks.leave(place as u32, stack.len() as u32, leaf));
-            last = stack;
-        }
-        forks.close(&mut open, 0);
-        forks
-    }
-
-    /// Returns the sample whose rows a sample shares, if it shares any.
-    fn creator(&self, place: usize) -> Option<usize> {
-        (self.shared[place] > 0).then(|| self.creators[self.node[place] as usize] as usize)
-    }
-
-    /// Opens a node below the open nodes.
-    fn open(&mut self, open: &mut Vec<Open>, depth: u32, creator: u32) -> u32 {
-        let node = self.creators.len() as u32;
-        self.creators.push(creator);
-        open.push(Open { depth, node, creator });
-        node
-    }
-
-    /// Closes all nodes deeper than `depth`: the next samples share only outer frames with them.
-    fn close(&mut self, open: &mut Vec<Open>, depth: u32) {
-        while let Some(closed) = open.pop_if(|node| node.depth > depth) {
-            self.creators[closed.node as usize] = closed.creator;
-            match open.last_mut() {
-                Some(outer) if outer.depth >= depth => self.join(outer, closed.creator),
-                _ => drop(self.open(open, depth, closed.creator)),
-            }
-        }
-    }
-
-    /// Joins two samples at a shared node: the earlier one has its rows, the other leaves it there.
-    fn join(&mut self, outer: &mut Open, creator: u32) {
-        self.leave(creator.max(outer.creator), outer.depth, outer.node);
-        outer.creator = creator.min(outer.creator);
-    }
-
-    fn leave(&mut self, place: u32, depth: u32, node: u32) {
-        (self.shared[place as usize], self.node[place as usize]) = (depth, node);
-    }
-}
-
-/// Returns the number of frames that two stacks share, from the root on.
-fn common(a: &[LocationId], b: &[LocationId]) -> u32 {
-    a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count() as u32
 }
 
 #[cfg(test)]

@@ -126,7 +126,7 @@ impl<'p> Thinning<'p> {
             Sample { stack_start, stack_len, ..Sample::default() }
         };
         let bodies: Vec<Sample> = profile.samples.iter().zip(&of_states).map(body).collect();
-        let ForkTree { nodes, ends } = ForkTree::of(profile, &bodies);
+        let ForkTree { nodes, ends } = ForkTree::of(profile, &bodies.iter().collect::<Vec<_>>());
         let place = |((sample, state), node): ((&Sample, Option<LocationId>), u32)| TreePosition {
             node,
             is_thinned: false,
