@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use super::super::pprof;
-use super::super::pprof::{Fields, StringTable, Values, damaged, each_row, numbers};
+use super::super::pprof::{Fields, LabelSets, StringTable, Values, damaged, each_row, numbers};
 use super::attributes::{Attribute, Value};
 use super::labels::Labels;
 use super::samples::{SampleFields, Samples};
@@ -45,13 +45,13 @@ pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Re
 fn read(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeError> {
     let dictionary = dictionary(message)?;
     let mut strings = StringTable::read(dictionary, field::STRING)?;
-    let mut labels = Labels::read(dictionary)?;
+    let (labels, mut sets) = (Labels::read(dictionary)?, LabelSets::default());
     let mut request = Request::default();
     each_row(message, 1, "resource", |_, resource| request.add_resource(resource, &mut strings))?;
     let types = request.types.clone();
     let values = Values::choose(types, request.default_type.as_deref().unwrap_or_default(), sample_type)?;
     let mut builder = Builder::new(request.meta(&values, &mut strings)?);
-    let samples = request.samples(dictionary, &mut strings, &mut labels, &mut builder)?;
+    let samples = request.samples(dictionary, &mut strings, &labels, &mut sets, &mut builder)?;
     let mut kept = Vec::new();
     for (index, ((stack, thread_seq, label_set), numbers)) in samples.iter().enumerate() {
         let count = values.read(index, numbers, &mut kept)?;
@@ -61,7 +61,7 @@ fn read(message: &[u8], sample_type: Option<&str>) -> Result<Profile, DecodeErro
         builder.push_interned(stack, sample);
     }
     let comments = request.comments(&labels, &mut strings)?;
-    builder.meta_mut().label_units = labels.finish(&mut builder);
+    builder.meta_mut().label_units = sets.finish(&mut builder);
     let mut profile = builder.build();
     if !values.have_count() {
         profile.count_draws();
@@ -213,7 +213,8 @@ impl<'bytes> Request<'bytes> {
         &self,
         dictionary: &[u8],
         strings: &mut StringTable<'_>,
-        labels: &mut Labels<'_>,
+        labels: &Labels<'_>,
+        sets: &mut LabelSets<u64>,
         builder: &mut Builder,
     ) -> Result<Samples, DecodeError> {
         const SAMPLES: u64 = 2;
@@ -223,7 +224,9 @@ impl<'bytes> Request<'bytes> {
             each_row(head.message, SAMPLES, "sample", |_, message| {
                 sample.read(message)?;
                 let stack = stacks.intern(sample.stack, strings, builder)?;
-                let (thread_seq, label_set) = labels.intern(&sample.labelling, strings, builder)?;
+                let (thread_seq, label_set) = sets.intern(&sample.labelling, builder, |units| {
+                    labels.resolve(&sample.labelling, strings, units)
+                })?;
                 samples.add((stack, thread_seq, label_set), head.value_type, sample.value)
             })?;
         }

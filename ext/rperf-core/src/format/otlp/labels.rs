@@ -1,27 +1,16 @@
 //! The labels of samples, from their attributes and links.
 
-use hashbrown::HashMap;
-
-use super::super::pprof::{Fields, StringTable, Threads, damaged};
+use super::super::pprof::{Fields, StringTable, Units, damaged};
 use super::attributes::{Attribute, Value};
 use super::links;
 use super::tables::{Rows, field};
 use crate::format::DecodeError;
-use crate::format::limits::MAX_ROWS;
-use crate::ids::{LabelSetId, ThreadSeq};
-use crate::profile::{Builder, Label, LabelValue};
+use crate::profile::{Label, LabelValue};
 
-/// Label sets by the indices of their attributes and links, so that each distinct set is resolved
-/// once.
+/// The attributes and links of a dictionary.
 pub(super) struct Labels<'bytes> {
     attributes: Rows<'bytes>,
     links: Rows<'bytes>,
-    sets: HashMap<Vec<u64>, (ThreadSeq, LabelSetId)>,
-    /// The unit of each key: the first one that an attribute has.
-    units: Vec<(String, String)>,
-    threads: Threads,
-    /// Number of labels in all these sets.
-    labels: usize,
 }
 
 impl<'bytes> Labels<'bytes> {
@@ -29,10 +18,6 @@ impl<'bytes> Labels<'bytes> {
         Ok(Self {
             attributes: Rows::read(dictionary, field::ATTRIBUTE, "attribute")?,
             links: Rows::read(dictionary, field::LINK, "link")?,
-            sets: HashMap::new(),
-            units: Vec::new(),
-            threads: Threads::default(),
-            labels: 0,
         })
     }
 
@@ -45,34 +30,21 @@ impl<'bytes> Labels<'bytes> {
         Attribute::of_dictionary(self.attributes.get(index)?, strings)
     }
 
-    /// Returns the thread and the label set of a sample. `indices` are those of its attributes and,
-    /// at the end, of its link.
-    pub(super) fn intern(
-        &mut self,
+    /// Returns the labels of a sample. `indices` are those of its attributes and, at the end, of
+    /// its link.
+    pub(super) fn resolve(
+        &self,
         indices: &[u64],
         strings: &mut StringTable<'_>,
-        builder: &mut Builder,
-    ) -> Result<(ThreadSeq, LabelSetId), DecodeError> {
-        if let Some(known) = self.sets.get(indices) {
-            return Ok(*known);
-        }
-        self.labels += indices.len();
-        if self.labels > MAX_ROWS {
-            return Err(damaged(format_args!("it has more than {MAX_ROWS} labels")));
-        }
-        let mut labels = self.resolve(indices, strings)?;
-        let thread_seq = self.threads.take(&mut labels);
-        let known = (thread_seq, builder.intern_label_set(&labels));
-        self.sets.insert(indices.to_vec(), known);
-        Ok(known)
-    }
-
-    fn resolve(&mut self, indices: &[u64], strings: &mut StringTable<'_>) -> Result<Vec<Label>, DecodeError> {
+        units: &mut Units,
+    ) -> Result<Vec<Label>, DecodeError> {
         let Some((link, attributes)) = indices.split_last() else { return Ok(Vec::new()) };
         let mut labels = self.link(*link)?;
         for index in attributes {
             let attribute = self.attribute(*index, strings)?;
-            self.note_unit(&attribute);
+            if let Value::One(LabelValue::Number(_)) = attribute.value {
+                units.note(&attribute.key, &attribute.unit);
+            }
             labels.extend(attribute.into_label());
         }
         Ok(labels)
@@ -90,18 +62,5 @@ impl<'bytes> Labels<'bytes> {
             }
         }
         links::labels(ids[0], ids[1]).map_err(damaged)
-    }
-
-    fn note_unit(&mut self, Attribute { key, value, unit }: &Attribute) {
-        let is_number = matches!(value, Value::One(LabelValue::Number(_)));
-        if is_number && !unit.is_empty() && !self.units.iter().any(|(known, _)| known == key) {
-            self.units.push((key.clone(), unit.clone()));
-        }
-    }
-
-    /// Adds the threads to the builder, and returns the unit of each key that has one.
-    pub(super) fn finish(self, builder: &mut Builder) -> Vec<(String, String)> {
-        self.threads.finish(builder);
-        self.units
     }
 }

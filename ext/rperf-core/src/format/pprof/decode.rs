@@ -1,7 +1,7 @@
 //! Reads pprof profiles of any producer.
 
 use super::comments;
-use super::labels::Labels;
+use super::labels::{self, LabelSets};
 use super::reader::{StringTable, damaged, each_row, field};
 use super::stacks::Locations;
 use super::values::{Values, sample_types};
@@ -21,12 +21,14 @@ pub(in crate::format) fn decode(message: &[u8], sample_type: Option<&str>) -> Re
     let values = Values::choose(types, &strings.get(head.default_sample_type)?, sample_type)?;
     let mut builder = Builder::new(head.meta(&values, &mut strings)?);
     let mut locations = Locations::read(message, &mut strings, &mut builder)?;
-    let mut labels = Labels::default();
+    let mut labels = LabelSets::default();
     let mut sample = SampleFields::default();
     each_row(message, field::SAMPLE, "sample", |index, bytes| {
         sample.read(bytes, &mut locations)?;
         let count = values.read(index, &sample.numbers, &mut sample.values)?;
-        let (thread_seq, label_set) = labels.intern(&sample.labels, &mut strings, &mut builder)?;
+        let (thread_seq, label_set) = labels.intern(&sample.labels, &mut builder, |units| {
+            sample.labels.iter().map(|raw| labels::resolve(*raw, &mut strings, units)).collect()
+        })?;
         builder.push_values(&sample.stack, &sample.values, count, thread_seq, label_set);
         Ok(())
     })?;

@@ -1,5 +1,7 @@
 //! The labels of samples.
 
+use std::hash::Hash;
+
 use hashbrown::HashMap;
 
 use super::reader::{StringTable, damaged};
@@ -9,27 +11,41 @@ use crate::format::limits::MAX_ROWS;
 use crate::ids::{LabelSetId, ThreadSeq};
 use crate::profile::{Builder, Label, LabelValue};
 
-/// Key, string, number and unit of a label.
-type RawLabel = [u64; 4];
-
-/// Label sets by their raw labels, so that each distinct set is resolved once.
-#[derive(Default)]
-pub(super) struct Labels {
-    sets: HashMap<Vec<RawLabel>, (ThreadSeq, LabelSetId)>,
-    /// The unit of each key: the first one that a label has.
-    units: Vec<(String, String)>,
+/// Label sets by what the file has for them, so that each distinct set is resolved once.
+pub(in crate::format) struct LabelSets<Raw> {
+    sets: HashMap<Vec<Raw>, (ThreadSeq, LabelSetId)>,
+    units: Units,
     threads: Threads,
     /// Number of labels in all these sets.
     labels: usize,
 }
 
-impl Labels {
-    /// Returns the thread and the label set for these labels.
-    pub(super) fn intern(
+/// The unit of each key of labels: the first one that a label has.
+#[derive(Default)]
+pub(in crate::format) struct Units(Vec<(String, String)>);
+
+impl Units {
+    /// Notes the unit of a label that is a number; "" for none.
+    pub(in crate::format) fn note(&mut self, key: &str, unit: &str) {
+        if !unit.is_empty() && !self.0.iter().any(|(known, _)| known == key) {
+            self.0.push((key.to_owned(), unit.to_owned()));
+        }
+    }
+}
+
+impl<Raw> Default for LabelSets<Raw> {
+    fn default() -> Self {
+        Self { sets: HashMap::new(), units: Units::default(), threads: Threads::default(), labels: 0 }
+    }
+}
+
+impl<Raw: Clone + Eq + Hash> LabelSets<Raw> {
+    /// Returns the thread and the label set. `resolve` returns the labels, and notes their units.
+    pub(in crate::format) fn intern(
         &mut self,
-        raw: &[RawLabel],
-        strings: &mut StringTable<'_>,
+        raw: &[Raw],
         builder: &mut Builder,
+        resolve: impl FnOnce(&mut Units) -> Result<Vec<Label>, DecodeError>,
     ) -> Result<(ThreadSeq, LabelSetId), DecodeError> {
         if let Some(known) = self.sets.get(raw) {
             return Ok(*known);
@@ -38,38 +54,32 @@ impl Labels {
         if self.labels > MAX_ROWS {
             return Err(damaged(format_args!("it has more than {MAX_ROWS} labels")));
         }
-        let mut labels = raw.iter().map(|label| resolve(label, strings)).collect::<Result<Vec<_>, _>>()?;
+        let mut labels = resolve(&mut self.units)?;
         let thread_seq = self.threads.take(&mut labels);
-        self.note_units(raw, strings)?;
         let known = (thread_seq, builder.intern_label_set(&labels));
         self.sets.insert(raw.to_vec(), known);
         Ok(known)
     }
-}
-
-impl Labels {
-    fn note_units(&mut self, raw: &[RawLabel], strings: &mut StringTable<'_>) -> Result<(), DecodeError> {
-        for [key, _, _, unit] in raw.iter().filter(|[_, text, _, unit]| *text == 0 && *unit != 0) {
-            let (key, unit) = (strings.get(*key)?, strings.get(*unit)?);
-            if !unit.is_empty() && !self.units.iter().any(|(known, _)| *known == key) {
-                self.units.push((key.into_owned(), unit.into_owned()));
-            }
-        }
-        Ok(())
-    }
 
     /// Adds the threads to the builder, and returns the unit of each key that has one.
-    pub(super) fn finish(self, builder: &mut Builder) -> Vec<(String, String)> {
+    pub(in crate::format) fn finish(self, builder: &mut Builder) -> Vec<(String, String)> {
         self.threads.finish(builder);
-        self.units
+        self.units.0
     }
 }
 
-fn resolve(label: &RawLabel, strings: &mut StringTable<'_>) -> Result<Label, DecodeError> {
-    let [key, text, number, _unit] = *label;
-    let value = match text {
-        0 => LabelValue::Number(number as i64),
-        text => LabelValue::Text(strings.get(text)?.into_owned()),
-    };
-    Ok(Label { key: strings.get(key)?.into_owned(), value })
+/// Returns a label, which is given by its key, string, number and unit.
+pub(super) fn resolve(
+    [key, text, number, unit]: [u64; 4],
+    strings: &mut StringTable<'_>,
+    units: &mut Units,
+) -> Result<Label, DecodeError> {
+    let key = strings.get(key)?.into_owned();
+    if text != 0 {
+        return Ok(Label { key, value: LabelValue::Text(strings.get(text)?.into_owned()) });
+    }
+    if unit != 0 {
+        units.note(&key, &strings.get(unit)?);
+    }
+    Ok(Label { key, value: LabelValue::Number(number as i64) })
 }

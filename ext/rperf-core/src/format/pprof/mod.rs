@@ -27,10 +27,10 @@ pub(crate) use comments::write as comments;
 pub(super) use comments::{all as all_comments, read as read_comments};
 pub(super) use decode::{decode, read_period};
 pub(super) use encode::{period, write, write_for_store};
+pub(super) use labels::{LabelSets, Units};
 pub(super) use reader::{StringTable, damaged, each_row, numbers};
 pub(super) use stacks::{function, line_number, unsymbolized};
 pub(super) use strings::Strings;
-pub(super) use threads::Threads;
 pub(super) use values::{Values, find_type};
 pub(super) use wire::{Fields, Value as Wire, may_start_with};
 
