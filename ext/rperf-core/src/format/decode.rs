@@ -75,24 +75,15 @@ fn decode_plain(bytes: &[u8], sample_type: Option<&str>) -> Result<Profile, Deco
     let (name, profile) = match kind_of(bytes)? {
         Kind::Pprof => (pprof::NAME, pprof::decode(bytes, sample_type)?),
         Kind::Otlp => (otlp::NAME, otlp::decode(bytes, sample_type)?),
-        other => {
-            let (name, profile) = decode_one_type(bytes, other)?;
+        Kind::Stackprof => (stackprof::NAME, weigh(stackprof::decode(bytes)?, sample_type)?),
+        Kind::Collapsed => (collapsed::NAME, weigh(collapsed::decode(bytes)?, sample_type)?),
+        Kind::Json => {
+            let (name, profile) = decode_json(bytes)?;
             (name, weigh(profile, sample_type)?)
         }
     };
     profile.check().map_err(|error| DecodeError::damaged(name, error))?;
     Ok(profile)
-}
-
-/// Decodes the formats with a single sample type: all but the protocol buffers.
-fn decode_one_type(bytes: &[u8], kind: Kind) -> Result<(&'static str, Profile), DecodeError> {
-    Ok(match kind {
-        Kind::Json => decode_json(bytes)?,
-        Kind::Stackprof => (stackprof::NAME, stackprof::decode(bytes)?),
-        Kind::Pprof => (pprof::NAME, pprof::decode(bytes, None)?),
-        Kind::Otlp => (otlp::NAME, otlp::decode(bytes, None)?),
-        Kind::Collapsed => (collapsed::NAME, collapsed::decode(bytes)?),
-    })
 }
 
 /// Decodes JSON of rperf, or of another tool where it is not rperf's.
