@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
-use super::{Function, Location, Profile, Sample, States};
-use crate::ids::{FunctionId, LocationId};
+use super::{Profile, Sample, States};
+use crate::ids::LocationId;
 
 impl Profile {
     /// Returns the samples that have stacks with other stacks: a function of this path whose name
@@ -11,20 +11,11 @@ impl Profile {
     pub(crate) fn with_callers<'a>(&self, path: &str, name: impl Fn(&Sample) -> &'a str) -> Self {
         let states = States::of(self);
         let mut callers: HashMap<&str, LocationId> = HashMap::new();
-        let (mut functions, mut locations) = (self.functions.clone(), self.locations.clone());
+        let mut profile = self.with_samples(Vec::new(), Vec::new());
         let (mut samples, mut stacks) = (Vec::new(), Vec::new());
         for sample in self.samples.iter().filter(|sample| sample.stack_len > 0) {
             let name = name(sample);
-            let caller = *callers.entry(name).or_insert_with(|| {
-                let function = FunctionId(functions.len() as u32);
-                functions.push(Function {
-                    label: name.to_owned(),
-                    path: path.to_owned(),
-                    ..Function::default()
-                });
-                locations.push(Location { function, line: 0 });
-                LocationId(locations.len() as u32 - 1)
-            });
+            let caller = *callers.entry(name).or_insert_with(|| profile.add_frame(name, path));
             let start = stacks.len();
             let is_state = |at: &&LocationId| states.is_state(self.locations[at.index()].function);
             stacks.extend(self.stack(sample).iter().find(is_state));
@@ -32,8 +23,7 @@ impl Profile {
             let (stack_start, stack_len) = (start as u32, (stacks.len() - start) as u32);
             samples.push(Sample { stack_start, stack_len, ..sample.clone() });
         }
-        let mut profile = self.with_samples(samples, stacks);
-        (profile.functions, profile.locations) = (functions, locations);
+        (profile.samples, profile.stacks) = (samples, stacks);
         profile
     }
 }

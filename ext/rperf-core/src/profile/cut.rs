@@ -32,16 +32,21 @@ impl Profile {
         deep
     }
 
-    /// Adds a location of a frame of rperf's own, and returns it.
+    /// Returns a frame of rperf's own, which is added unless it is there.
     pub(super) fn own_frame(&mut self, label: &str) -> LocationId {
-        let is_it = |function: &Function| function.path == OWN_PATH && function.label == label;
-        let function = self.functions.iter().position(is_it).unwrap_or_else(|| {
-            let function =
-                Function { label: label.to_owned(), path: OWN_PATH.to_owned(), ..Function::default() };
-            self.functions.push(function);
-            self.functions.len() - 1
-        });
-        self.locations.push(Location { function: FunctionId::from(function), line: 0 });
+        let is_it = |at: &Location| {
+            let function = &self.functions[at.function.index()];
+            (&*function.path, &*function.label, at.line) == (OWN_PATH, label, 0)
+        };
+        let known = self.locations.iter().position(is_it);
+        known.map_or_else(|| self.add_frame(label, OWN_PATH), LocationId::from)
+    }
+
+    /// Adds a frame that is not a place in a file, and returns it. `path` says what it is.
+    pub(crate) fn add_frame(&mut self, label: &str, path: &str) -> LocationId {
+        let function = Function { label: label.to_owned(), path: path.to_owned(), ..Function::default() };
+        self.functions.push(function);
+        self.locations.push(Location { function: FunctionId::from(self.functions.len() - 1), line: 0 });
         LocationId::from(self.locations.len() - 1)
     }
 }

@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 
 use super::{QueryOptions, Selection, given};
-use crate::ids::{FunctionId, LocationId};
-use crate::profile::{Function, LabelUnits, Location, Profile, Sample, SampleLabels, StackTable};
+use crate::ids::LocationId;
+use crate::profile::{LabelUnits, Profile, Sample, SampleLabels, StackTable};
 use crate::state::Mode;
 use crate::unit::{MINIMUM, label};
 
@@ -131,18 +131,7 @@ impl Frames {
     fn intern(&mut self, profile: &mut Profile, names: Vec<(String, String)>) -> Vec<LocationId> {
         names
             .into_iter()
-            .map(|name| {
-                *self.0.entry(name).or_insert_with_key(|(key, value)| {
-                    let function = FunctionId::from(profile.functions.len());
-                    profile.functions.push(Function {
-                        label: value.clone(),
-                        path: key.clone(),
-                        ..Function::default()
-                    });
-                    profile.locations.push(Location { function, line: 0 });
-                    LocationId::from(profile.locations.len() - 1)
-                })
-            })
+            .map(|name| *self.0.entry(name).or_insert_with_key(|(key, value)| profile.add_frame(value, key)))
             .collect()
     }
 }

@@ -1,9 +1,8 @@
 //! `--mine`: frames outside of the project are folded into their nearest caller of the project.
 
 use super::Selection;
-use crate::ids::{FunctionId, LocationId};
 use crate::profile::roots::is_project;
-use crate::profile::{Function, Location, Profile, StackTable, state_of};
+use crate::profile::{Function, StackTable, state_of};
 use crate::state::VmState;
 
 /// Label of the frame that represents a stack without a frame of the project.
@@ -24,7 +23,7 @@ pub(super) fn fold(selection: &mut Selection<'_>) {
     let profile = selection.profile.to_mut();
     let fates: Vec<Fate> = profile.functions.iter().map(fate).collect();
     let fates: Vec<Fate> = profile.locations.iter().map(|at| fates[at.function.index()]).collect();
-    let outside = outside(profile);
+    let outside = profile.add_frame(OUTSIDE, "");
     let (mut table, mut stacks, mut stack) = (StackTable::new(), Vec::new(), Vec::new());
     let mut samples = std::mem::take(&mut profile.samples);
     for sample in &mut samples {
@@ -47,12 +46,4 @@ fn fate(function: &Function) -> Fate {
     } else {
         Fate::Folded
     }
-}
-
-/// Adds the location that represents code outside of the project.
-fn outside(profile: &mut Profile) -> LocationId {
-    let function = FunctionId::from(profile.functions.len());
-    profile.functions.push(Function { label: OUTSIDE.to_owned(), ..Function::default() });
-    profile.locations.push(Location { function, line: 0 });
-    LocationId::from(profile.locations.len() - 1)
 }
