@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-require_relative "growth_gate"
 require_relative "runner"
+require_relative "selection"
 require_relative "subject"
 require_relative "view"
 
@@ -14,9 +14,9 @@ module Rperf
         refuse_judged_rows
         bases, targets = sides
         subject = Subject.new(targets, bases:, values: @values)
-        gate = GrowthGate.new(@values)
+        selection = Selection.new(@values)
         status = show(subject)
-        status.zero? ? gate.check(subject) : status
+        status.zero? && @values[:fail_above] ? judge(selection, subject) : status
       end
 
       private
@@ -34,6 +34,14 @@ module Rperf
         raise unless @values[:fail_above]
         $stdout = File.new(File::NULL, "w") # The rest of the view is dropped.
         0
+      end
+
+      # `--fail-above`: prints a line to stderr for each function that grew by more than that share
+      # of the base's total. Returns the exit status.
+      def judge(selection, subject)
+        grown, by_chance = selection.growth(subject, @values[:fail_above])
+        [*grown, *by_chance].each { |line| Error.complain(line) }
+        grown.empty? ? 0 : Failure::GROWN
       end
 
       # The files of the base and of the target.
