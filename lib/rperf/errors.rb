@@ -30,6 +30,10 @@ module Rperf
       end
     end
 
+    # Returns what an error of the program's code says in one line: its class, and the first line of
+    # its message.
+    def self.headline(error) = "#{error.class}: #{error.message.lines("\n", chomp: true).first}"
+
     # Raises Rperf::Error in a Ractor other than the main one, to which sessions and their threads
     # belong. method: what was called
     def self.check_ractor(method)

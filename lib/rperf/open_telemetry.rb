@@ -52,7 +52,7 @@ module Rperf
 
       # Reports only the first error: the program's spans continue.
       def complain(error)
-        Error.complain "spans are not linked: #{error.class}: #{error.message.lines("\n", chomp: true).first}" unless @complained
+        Error.complain "spans are not linked: #{Error.headline(error)}" unless @complained
         @complained = true
       end
     end

@@ -68,8 +68,7 @@ module Rperf
       def complain(error)
         return if @complained
         @complained = true
-        Error.complain "the endpoint of a request could not be named (#{error.class}: #{error.message.lines("\n", chomp: true).first}); " \
-          "its path is used instead"
+        Error.complain "the endpoint of a request could not be named (#{Error.headline(error)}); its path is used instead"
       end
     end
   end
