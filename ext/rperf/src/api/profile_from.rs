@@ -138,6 +138,13 @@ impl Reader<'_> {
         Err(Error::new(self.ruby.exception_arg_error(), message))
     }
 
+    /// Returns the engine's name. Its key was `sampler:` in rperf 0.1.
+    fn engine(&self) -> Result<String, Error> {
+        let engine = self.read("engine", |field| field.symbol())?;
+        let former = || self.read("sampler", |field| field.symbol());
+        engine.map_or_else(former, |engine| Ok(Some(engine))).map(Option::unwrap_or_default)
+    }
+
     fn meta(&self) -> Result<Meta, Error> {
         let raw = self.data.get(self.ruby.to_symbol("raw_samples")).is_some();
         Ok(Meta {
@@ -149,7 +156,7 @@ impl Reader<'_> {
             duration: Nanos(self.count("duration_ns")?),
             aggregated: !raw,
             timeline: self.timeline()?,
-            engine: self.read("engine", |field| field.symbol())?.unwrap_or_default(),
+            engine: self.engine()?,
             rperf_version: self.text("rperf_version")?,
             ruby_version: self.text("ruby_version")?,
             comments: self

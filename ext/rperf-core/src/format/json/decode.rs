@@ -86,7 +86,8 @@ struct MetaFields<'text> {
     duration_ns: u64,
     #[serde(default)]
     aggregated: bool,
-    #[serde(default)]
+    /// Named "sampler" in rperf 0.1.
+    #[serde(default, alias = "sampler")]
     engine: String,
     #[serde(default)]
     rperf_version: String,

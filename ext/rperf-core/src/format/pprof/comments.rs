@@ -16,6 +16,8 @@ const FREQUENCY: &str = "frequency: ";
 const INTERVAL: &str = "interval: ";
 const RUBY: &str = "ruby: ";
 const ENGINE: &str = "engine: ";
+/// Key of the engine in files of rperf 0.1.
+const FORMER_ENGINE: &str = "sampler: ";
 const OVERHEAD: &str = "overhead: ";
 const DROPPED: &str = "dropped: ";
 const LABEL_OVERFLOW: &str = "label sets beyond the limit: ";
@@ -90,7 +92,7 @@ pub(in crate::format) fn read(profile: &mut Profile, comments: Vec<String>) {
         meta.ruby_version = ruby.to_owned();
         rest = more;
         if let [first, more @ ..] = rest
-            && let Some(engine) = first.strip_prefix(ENGINE)
+            && let Some(engine) = first.strip_prefix(ENGINE).or_else(|| first.strip_prefix(FORMER_ENGINE))
         {
             meta.engine = engine.to_owned();
             rest = more;
