@@ -1,7 +1,9 @@
 //! What is encoded can be decoded again: JSON exactly, the others as far as the format carries.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 
+use flate2::read::GzDecoder;
 use rperf_core::format::{Encoding, Format, decode, encode};
 use rperf_core::profile::{Counters, Label, Meta, Profile, Sample, Ticks, ValueType};
 use rperf_core::state::Mode;
@@ -224,4 +226,22 @@ fn the_collector_changes_nothing() {
     rows.sort();
     assert_eq!((rows, meta), (given_rows, given_meta));
     assert_eq!(handed_on.meta.resource, given.meta.resource);
+}
+
+#[test]
+fn the_engine_is_read_under_its_former_key() {
+    let mut profile = fixture::mixed();
+    profile.meta.engine = "poll".to_owned();
+    let replaced = |format: Format, [key, former]: [&str; 2]| {
+        let mut bytes = encode(&profile, format).expect("the profile is sound");
+        if format == Format::Pprof {
+            let zipped = std::mem::take(&mut bytes);
+            GzDecoder::new(&zipped[..]).read_to_end(&mut bytes).expect("it is gzipped");
+        }
+        let at = bytes.windows(key.len()).position(|part| part == key.as_bytes()).expect("the key is there");
+        decode(&[&bytes[..at], former.as_bytes(), &bytes[at + key.len()..]].concat()).expect("it is read")
+    };
+    assert_eq!(replaced(Format::Json, ["\"engine\":", "\"sampler\":"]), profile);
+    // The text keeps its length, which stands before it.
+    assert_eq!(replaced(Format::Pprof, ["engine: poll", "sampler: pol"]).meta.engine, "pol");
 }
