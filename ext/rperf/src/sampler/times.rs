@@ -84,16 +84,20 @@ pub const MANY_TICKS: u64 = 20;
 impl Sampler {
     /// Returns the weight, by this clock, of a tick of the thread with these accounts.
     pub(super) fn weigh(&mut self, clock: Clock, accounts: &mut ThreadAccounts, tick: Tick) -> Nanos {
-        let short_span = Nanos(2 * self.config.period());
+        // A tick with more than this comes late: the system has stopped the program, which stood at
+        // one place. By the CPU clock no time passes then.
+        let prompt = match clock {
+            Clock::Cpu => Nanos(u64::MAX),
+            Clock::Wall => Nanos(2 * self.config.period()),
+        };
         let is_short = accounts.tick_count <= MANY_TICKS;
         // The time of ended short threads goes to ticks of short threads. Where there are few ticks
         // nothing is held back (a span of 0), since other threads take over what is left.
         let remainder = self.times[clock].as_mut().map(|times| &mut times.remainder).filter(|_| is_short);
-        let ended = remainder.map_or(Nanos::ZERO, |remainder| remainder.take(short_span));
+        let ended = remainder.map_or(Nanos::ZERO, |remainder| remainder.take(prompt));
         let span = if is_short { Nanos::ZERO } else { tick.span[clock] };
         let time = accounts.happen_on(clock, Event::Tick { span }, tick.wall, tick.cpu).running + ended;
-        // If a tick comes late, the system has stopped the program: the thread stood at one place.
-        if is_short && tick.span[clock] <= short_span {
+        if is_short && tick.span[clock] <= prompt {
             self.share_with_last_tick(clock, accounts, time, tick.wall)
         } else {
             time
