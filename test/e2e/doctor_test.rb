@@ -60,15 +60,6 @@ class DoctorE2ETest < Minitest::Test
     end
   end
 
-  # In blocks of 1024 bytes.
-  def test_a_limit_on_the_size_of_files
-    in_directory do |directory|
-      result = run_program("bash", "-c", 'ulimit -f 100; exec "$@"', "bash", RUBY, RPERF, "doctor", directory:)
-      assert_equal 1, result.code
-      assert_match(/^bad   engine +safepoint: the limit on the size of files \(100.00 kB\) leaves no room for stacks\n +Raise `ulimit -f`/, result.out)
-    end
-  end
-
   def test_words_that_it_does_not_know
     result = doctor("app.rb")
     assert_equal ["rperf: 'rperf doctor' takes no arguments, but got 'app.rb'\n", 2], [result.err, result.code]

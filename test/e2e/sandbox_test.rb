@@ -1,26 +1,11 @@
 # frozen_string_literal: true
 
 require_relative "../support/program"
+require_relative "../support/refused_calls"
 
 # Containers whose filter of system calls keeps some from rperf.
 class SandboxTest < Minitest::Test
   include ProgramSupport
-
-  # Numbers of x86_64: asm/unistd_64.h.
-  PRCTL = 157
-  PROCESS_VM_READV = 310
-
-  # A filter (seccomp(2)) under which one system call fails, installed before rperf is loaded.
-  # linux/prctl.h: PR_SET_NO_NEW_PRIVS 38, PR_SET_SECCOMP 22 with SECCOMP_MODE_FILTER 2.
-  # linux/bpf_common.h: 0x20 loads the call's number, 0x15 compares, 6 returns.
-  # linux/seccomp.h: 0x50000 and an error number, or 0x7fff0000 to allow the call.
-  FILTER = <<~RUBY
-    rules = [[0x20, 0, 0, 0], [0x15, 0, 1, #{PROCESS_VM_READV}], [6, 0, 0, 0x50000 | Integer(ENV["FAILS_WITH"])], [6, 0, 0, 0x7fff0000]]
-    code = rules.map { |rule| rule.pack("SCCL") }.join
-    program = [rules.length, code].pack("Sx6p")
-    syscall(#{PRCTL}, 38, 1, 0, 0, 0)
-    syscall(#{PRCTL}, 22, 2, [program].pack("p").unpack1("J"), 0, 0)
-  RUBY
 
   PROGRAM = <<~RUBY
     require "rperf"
@@ -31,13 +16,27 @@ class SandboxTest < Minitest::Test
     print data[:engine], " ", times[true].fdiv(times.values.sum) > 0.9
   RUBY
 
-  [Errno::EPERM, Errno::ENOSYS].each do |error|
-    define_method("test_stacks_are_read_where_a_call_fails_with_#{error.name[/\w+\z/]}") do
+  # Runs a program where these calls are refused.
+  def run_without(*calls, words, directory:, **options)
+    run_program(*RefusedCalls.words(*calls, **options), *words, directory:, env: {"RUBYLIB" => Paths::LIB})
+  end
+
+  # A call of which there are others takes its place.
+  [*%i[process_vm_readv memfd_create pwritev close_range].product([Errno::EPERM, Errno::ENOSYS])].each do |call, error|
+    define_method("test_stacks_are_read_where_#{call}_fails_with_#{error.name[/\w+\z/]}") do
       in_directory do |directory|
-        env = {"RUBYLIB" => Paths::LIB, "FAILS_WITH" => error::Errno.to_s}
-        result = run_program(RUBY, "-W0", "-e", FILTER + PROGRAM, directory:, env:)
+        result = run_without(call, [RUBY, "-e", PROGRAM], directory:, error:)
         assert_equal ["poll true", ""], [result.out, result.err]
       end
     end
-  end if RUBY_PLATFORM.start_with?("x86_64-linux")
+  end if RefusedCalls::KNOWN
+
+  def test_where_nothing_copies_stacks_they_are_taken_at_safepoints
+    in_directory do |directory|
+      result = run_without(:pwritev, :process_vm_readv, [RUBY, "-e", PROGRAM], directory:)
+      assert_equal ["safepoint true", ""], [result.out, result.err]
+      doctor = run_without(:pwritev, :process_vm_readv, [RUBY, RPERF, "doctor"], directory:)
+      assert_match(/^bad   engine +safepoint: the system lets rperf copy no stacks\n +Allow process_vm_readv\(2\)/, doctor.out)
+    end
+  end if RefusedCalls::KNOWN
 end

@@ -19,8 +19,6 @@ module Rperf
       # Share of a processor that ticks take, at FREQUENCY, above which a note is made. A bare timer
       # of 1000 Hz takes 3 % in a virtual machine.
       DEAR = 0.1
-      # Minimum bytes of the file that stacks are copied to: LEAST_CAPACITY of os/copier.rs.
-      LEAST_FILE = 8 << 14
       # Computes until a moment of the monotonic clock. It belongs to no file of rperf's, since
       # profiles leave out what those files do.
       COMPUTE = eval(<<~RUBY, TOPLEVEL_BINDING.dup, "rperf doctor", 1)
@@ -56,13 +54,10 @@ module Rperf
 
       # Returns why the stacks are not read from outside, and what to do.
       def reason
-        limit = Process.getrlimit(:FSIZE).first
-        if limit < LEAST_FILE
-          ["the limit on the size of files (#{Numbers.bytes(limit)}) leaves no room for stacks", "Raise `ulimit -f`."]
-        elsif Compilers.on?("ZJIT")
+        if Compilers.on?("ZJIT")
           ["ZJIT's frames are laid out in another way than the interpreter's", "Profile without --zjit, or with --yjit."]
-        elsif LayoutProof.ensure
-          ["the system gives no file in memory", "Allow memfd_create(2) and pwritev(2) in the container's seccomp profile."]
+        elsif !Native.copies_stacks?
+          ["the system lets rperf copy no stacks", "Allow process_vm_readv(2) in the container's seccomp profile, and raise `ulimit -v`."]
         else
           ["rperf cannot prove how this Ruby lays out its frames", "Report this Ruby with the output of `rperf doctor --json`."]
         end

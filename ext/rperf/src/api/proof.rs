@@ -15,6 +15,7 @@ use crate::vm::layout::Layout;
 use crate::vm::names;
 use crate::vm::object_words::ObjectWords;
 use crate::vm::profile_frames::ProfileFrames;
+use crate::vm::remote::copies::Copies;
 use crate::vm::remote::stack::RemoteStack;
 use crate::vm::thread_names;
 use crate::vm::threads::RubyThread;
@@ -31,6 +32,7 @@ pub fn define_beginning(native: RModule) -> Result<(), Error> {
 pub fn define(native: RModule) -> Result<(), Error> {
     native.define_singleton_method("layout_proved?", function!(proved, 0))?;
     native.define_singleton_method("layout", function!(layout, 0))?;
+    native.define_singleton_method("copies_stacks?", function!(copies_stacks, 0))?;
     native.define_singleton_method("task_clock_error", function!(task_clock_error, 0))
 }
 
@@ -38,6 +40,12 @@ pub fn define(native: RModule) -> Result<(), Error> {
 /// `thread` must have a name.
 fn locate_thread_names(ruby: &Ruby, thread: Value) -> Result<(), Error> {
     thread_names::locate(ruby, thread)
+}
+
+/// `Rperf::Native.copies_stacks?`: whether the system copies stacks for rperf. Without that no
+/// layout can be proved.
+fn copies_stacks() -> bool {
+    Copies::new().is_ok()
 }
 
 /// `Rperf::Native.task_clock_error`: the number of the error with which perf_event_open(2) refuses

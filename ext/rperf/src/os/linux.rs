@@ -64,10 +64,32 @@ pub fn own_files() -> bool {
     unsafe { libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, libc::CLOSE_RANGE_UNSHARE) == 0 }
 }
 
+/// Returns whether [`own_files`] works. Otherwise a file of rperf's would be one of the program's:
+/// a program that closes all descriptors closes it, too, and may get its number for a file of its
+/// own, to which rperf would write.
+pub fn files_can_be_own() -> bool {
+    // SAFETY: the range has no descriptor. The system refuses it as a range that is none, but a
+    // filter of system calls, or a system without the call, refuses the call.
+    let refused = unsafe { libc::syscall(libc::SYS_close_range, 1, 0, 0) };
+    refused == -1 && Errno::last() == Errno::EINVAL
+}
+
 /// Creates a file in memory: memfd_create(2).
 pub fn memory_file() -> io::Result<File> {
     // SAFETY: the name is a C string; the descriptor is new, and ours.
     unsafe { Ok(File::from_raw_fd(Errno::result(libc::memfd_create(c"rperf".as_ptr(), libc::MFD_CLOEXEC))?)) }
+}
+
+/// Copies pieces of memory one behind the other, with process_vm_readv(2). Returns the number of
+/// bytes, as far as the memory is readable; -1 for none.
+///
+/// # Safety
+/// `to` has room for `words`, which nothing else reads or writes meanwhile.
+pub unsafe fn copy_memory(to: *mut usize, words: usize, pieces: &[libc::iovec]) -> isize {
+    let local = libc::iovec { iov_base: to.cast(), iov_len: words * size_of::<usize>() };
+    let count = pieces.len() as libc::c_ulong;
+    // SAFETY: the caller's promise; the call checks the pieces itself.
+    unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, pieces.as_ptr(), count, 0) }
 }
 
 /// Fills `buffer` from `address` with process_vm_readv(2), or through a pipe where a filter of
@@ -75,12 +97,9 @@ pub fn memory_file() -> io::Result<File> {
 /// readable; the content of `buffer` is then unspecified.
 pub fn read_memory(buffer: &mut [usize], address: usize) -> bool {
     let size = size_of_val(buffer);
-    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: size };
-    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: size };
-    // SAFETY: the local vector is `buffer`; the call checks the remote one itself.
-    let read =
-        unsafe { libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0) };
-    match read {
+    let piece = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: size };
+    // SAFETY: the words are those of `buffer`.
+    match unsafe { copy_memory(buffer.as_mut_ptr(), buffer.len(), &[piece]) } {
         -1 if matches!(Errno::last(), Errno::ENOSYS | Errno::EPERM) => read_by_pipe(buffer, address),
         read => read == size.cast_signed(),
     }

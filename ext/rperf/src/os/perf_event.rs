@@ -30,6 +30,8 @@ const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
 const FLAG_EXCLUDE_HV: u64 = 1 << 6;
 /// `_IO('$', 0)`, linux/perf_event.h.
 const PERF_EVENT_IOC_ENABLE: libc::Ioctl = 0x2400;
+/// `_IO('$', 1)`.
+const PERF_EVENT_IOC_DISABLE: libc::Ioctl = 0x2401;
 const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
@@ -89,10 +91,15 @@ impl TaskClock {
         unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_ENABLE, 0) };
     }
 
-    /// Closes the clock; no signal is sent afterwards, but one may still be on its way.
+    /// Closes the clock; no signal is sent afterwards, but one may still be on its way. A program
+    /// that has closed all descriptors may have the number for a file of its own, which is no clock.
     pub fn close(self) {
-        // SAFETY: the descriptor is ours, and closed once.
-        unsafe { libc::close(self.0) };
+        // SAFETY: the ioctl takes no argument; a clock's descriptor is ours, and closed once.
+        unsafe {
+            if libc::ioctl(self.0, PERF_EVENT_IOC_DISABLE, 0) == 0 {
+                libc::close(self.0);
+            }
+        }
     }
 
     /// Returns the descriptor's number, to be kept in an atomic.

@@ -38,6 +38,19 @@ pub fn memory_file() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// Returns false, as `own_files`.
+pub fn files_can_be_own() -> bool {
+    false
+}
+
+/// Copies nothing: memory that may be unmapped is not read here.
+///
+/// # Safety
+/// None is needed.
+pub unsafe fn copy_memory(_to: *mut usize, _words: usize, _pieces: &[libc::iovec]) -> isize {
+    -1
+}
+
 /// Returns false: memory that may be unmapped is not read here.
 pub fn read_memory(_buffer: &mut [usize], _address: usize) -> bool {
     false
