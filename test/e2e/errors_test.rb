@@ -324,16 +324,6 @@ class ErrorsTest < Minitest::Test
     end
   end
 
-  # The plain beginning fails, then all of rperf tries it again.
-  def test_a_session_that_cannot_start_leaves_the_ends_and_forks_of_the_program_alone
-    in_directory do |directory|
-      code = 'Process.wait(fork { print "child " }); Process.wait(fork { exec("true") }); print "ran"; $stdout.flush; exit!(3)'
-      result = rperf("record", "ruby", "-e", code, directory:, env: {"RPERF_TRACE" => "/no/such/trace"})
-      assert_equal [3, "child ran"], [result.code, result.out], result.inspect
-      assert_match(/\Arperf: 3 processes \([^)]*\) could not be profiled: the trace \/no\/such\/trace cannot be written [^\n]*\n\z/, result.err)
-    end
-  end
-
   def test_a_temporary_directory_that_is_full_lets_the_program_run
     in_directory do |directory|
       # The program takes the directory away while it runs.

@@ -91,8 +91,8 @@ impl TaskClock {
         unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_ENABLE, 0) };
     }
 
-    /// Closes the clock; no signal is sent afterwards, but one may still be on its way. A program
-    /// that has closed all descriptors may have the number for a file of its own, which is no clock.
+    /// Closes the clock; no signal is sent afterwards, but one may still be on its way. If the
+    /// program has closed all descriptors, this number may be that of its own file, no clock.
     pub fn close(self) {
         // SAFETY: the ioctl takes no argument; a clock's descriptor is ours, and closed once.
         unsafe {
