@@ -82,7 +82,7 @@ module Rperf
       # Tells `rperf record` why this process has no profile, or says it in one sentence on stderr.
       def complain(error)
         told, @failure = @failure, error
-        reason = "#{error.class}: #{error.message.b}"[/.{,500}/] # As ProfiledProcess::REASON.
+        reason = "#{error.class}: #{error.message.b}".byteslice(0, 500).lines.first.chomp # As ProfiledProcess::REASON.
         directory = BEGUN[1][/(?:\A|\0)RPERF_SESSION_DIR\0([^\0]+)/, 1]
         Native.write_whole("#{directory}/#{$$}.tmp", "#{directory}/#{$$}.mark", "failed: #{reason}") if directory
         $stderr.puts("rperf: the program runs unprofiled: #{reason}") unless directory || told

@@ -34,7 +34,7 @@ class DescriptorsTest < Minitest::Test
     %w[cpu wall both].each { |mode| assert_apart(mode) }
   end
 
-  # Linux before 5.9, and containers with an old filter: rperf can have no files of its own.
+  # Linux before 5.9, and containers with an old filter: rperf then has no file at all.
   def test_the_same_where_the_sampling_thread_has_the_files_of_the_program
     assert_apart("cpu", before: RefusedCalls.words(:close_range, error: Errno::ENOSYS))
   end if RefusedCalls::KNOWN
