@@ -12,7 +12,7 @@ class AgentFaultsTest < Minitest::Test
   include ProgramSupport
 
   Agent = Rperf::Agent
-  PROFILES = 2_000
+  PROFILES = 10_000
   # Seconds: no run takes so long, unless it hangs.
   DEADLINE = 60
   FIRST_LINE = "HTTP/1.1 200 OK\r\n"

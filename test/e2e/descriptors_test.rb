@@ -42,9 +42,9 @@ class DescriptorsTest < Minitest::Test
   # Each thread has a clock of the kernel's, which is a file.
   def test_the_clocks_of_native_functions
     code = <<~RUBY
-      go = Thread::Queue.new
-      threads = Array.new(4) { Thread.new { 100_000.times { |number| number.to_s }; go.pop } }
-      sleep 0.01 until threads.all?(&:stop?)
+      done, go = Thread::Queue.new, Thread::Queue.new
+      threads = Array.new(4) { Thread.new { 100_000.times { |number| number.to_s }; done << true; go.pop } }
+      4.times { done.pop(timeout: 60) || abort("a thread hangs") }
       3.upto(256) { |number| IO.for_fd(number).close rescue nil }
       files = Array.new(12) { |number| File.open("file\#{number}", "w") }
       go.close

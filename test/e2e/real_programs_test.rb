@@ -26,22 +26,24 @@ class RealProgramsTest < Minitest::Test
     assert_operator functions.values.map(&:last).max, :>, 50
   end
 
-  def test_rdoc_in_cpu_mode
-    files = %w[set.rb optparse.rb].map { |name| File.join(LIBRARY, name) }
-    profile("cpu", "rdoc", "--quiet", "--output", "doc", *files) do |functions,|
-      assert_adds_up functions
-      assert(functions.keys.any? { |name| name.start_with?("RDoc::") }, functions.keys.first(30).inspect)
-      # The rest is what loading takes, from a slow disk perhaps.
-      assert_operator functions.fetch("RDoc::RDoc#document").last, :>, 5
+  %w[cpu wall].each do |mode|
+    define_method("test_rdoc_in_#{mode}_mode") do
+      files = %w[set.rb optparse.rb].map { |name| File.join(LIBRARY, name) }
+      profile(mode, "rdoc", "--quiet", "--output", "doc", *files) do |functions,|
+        assert_adds_up functions
+        assert(functions.keys.any? { |name| name.start_with?("RDoc::") }, functions.keys.first(30).inspect)
+        # The rest is what loading takes, from a slow disk perhaps.
+        assert_operator functions.fetch("RDoc::RDoc#document").last, :>, 5
+      end
     end
-  end
 
-  def test_rbs_in_wall_mode
-    code = "require 'rbs'; RBS::Environment.from_loader(RBS::EnvironmentLoader.new).resolve_type_names; puts 'done'"
-    profile("wall", "ruby", "-e", code) do |functions, result|
-      assert_equal "done\n", result.out
-      assert_adds_up functions
-      assert(functions.keys.any? { |name| name.start_with?("RBS::") }, functions.keys.first(30).inspect)
+    define_method("test_rbs_in_#{mode}_mode") do
+      code = "require 'rbs'; 3.times { RBS::Environment.from_loader(RBS::EnvironmentLoader.new).resolve_type_names }; puts 'done'"
+      profile(mode, "ruby", "-e", code) do |functions, result|
+        assert_equal "done\n", result.out
+        assert_adds_up functions
+        assert(functions.keys.any? { |name| name.start_with?("RBS::") }, functions.keys.first(30).inspect)
+      end
     end
   end
 
@@ -53,6 +55,17 @@ class RealProgramsTest < Minitest::Test
       assert_includes result.out, "from irb"
       names = pprof_top("p.pb.gz", directory:).map(&:last)
       assert(names.any? { |name| name.include?("#work") }, names.first(30).inspect)
+    end
+  end
+
+  def test_the_examples
+    %w[cpu.rb gc.rb mixed.rb].each do |name|
+      in_directory do |directory|
+        result = rperf("exec", "ruby", File.join(ROOT, "examples", name), directory:)
+        assert_equal 0, result.code, result.inspect
+        refute_empty result.out
+        assert_match(/^Flat:$/, result.err)
+      end
     end
   end
 end

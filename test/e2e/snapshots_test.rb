@@ -72,7 +72,7 @@ class SnapshotsTest < Minitest::Test
   def test_a_hundred_snapshots_a_second_do_not_stall_the_program
     Rperf.start(mode: :wall)
     snapshots = 0
-    pairs = Array.new(4) do
+    pairs = Array.new(8) do
       [throughput(0.25) { nil }, throughput(0.25) { Rperf.snapshot(clear: true); snapshots += 1 }]
     end
     without, with = pairs.transpose.map(&:sum)
@@ -99,7 +99,7 @@ class SnapshotsTest < Minitest::Test
   # comes afterwards, the time that is open at the end is charged to the last stack, by no tick; and
   # a step of the collector that is too short to be charged by itself, with the next one.)
   def test_what_a_tick_meets_before_a_snapshot_is_not_in_the_period_after_it
-    after = Array.new(20) do
+    after = Array.new(40) do
       Rperf.start(mode: %i[cpu heap], frequency: 10_000, interval: 1, min_age: 0)
       make
       Rperf.snapshot(clear: true)

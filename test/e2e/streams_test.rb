@@ -242,7 +242,7 @@ class StreamsTest < Minitest::Test
   # They are the current one and that of temporary files, of a program that forks.
   def test_names_of_directories_are_bytes
     in_directory do |directory|
-      [["\xff".b, "C.UTF-8"], ["\u00fc".b, "C"]].each do |name, locale|
+      ["\xff".b, "\u00fc".b].product(%w[C C.UTF-8]) do |name, locale|
         own = File.join(directory.b, "#{locale}#{name}".b)
         Dir.mkdir(own)
         env = {"LC_ALL" => locale, "TMPDIR" => own}

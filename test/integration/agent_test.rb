@@ -98,13 +98,12 @@ class RailsAgentTest < Minitest::Test
     end
   end
 
-  # The settings of the document, with a URL and without, in a process that has a server's name.
+  # The settings of the document, with a URL and without.
   def test_the_document
     settings = Documents.file("docs/production.md", "config/environments/production.rb")
     [["file:profiles/%p-%t.json", true], ["", false]].each do |url, is_there|
       in_rails_app("config/environments/production.rb" => settings) do |directory|
-        code = "$0 = 'puma'; require './config/environment'; p !!(defined?(Rperf::Agent.status) && Rperf::Agent.status)"
-        assert_equal "#{is_there}\n", ruby_with_rails(code, directory:, env: {"RPERF_PUSH_URL" => url}).out
+        serve(*puma, directory:, env: rails_environment("RPERF_PUSH_URL" => url)) { |server| server.get("/api/users") }
         assert_equal is_there, File.read(File.join(directory, "rails.log")).include?("profiles of #{File.basename(directory).downcase} go to file:")
       end
     end
@@ -122,8 +121,8 @@ class RailsAgentTest < Minitest::Test
   def test_settings_replace_an_agent_of_the_environment
     {{period: 9, everywhere: true} => "9\n", {everywhere: true} => "7.0\n"}.each do |given, period|
       in_rails_app(INITIALIZER => settings(given)) do |directory|
-        env = {"RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"}
-        result = ruby_with_rails("require 'rperf/agent'; require './config/environment'; puts Rperf::Agent.status[:period]", directory:, env:)
+        env = {"RUBYOPT" => "-rrperf/agent", "RPERF_PUSH_URL" => "file:%t.json", "RPERF_PUSH_PERIOD" => "7"}
+        result = ruby_with_rails("require './config/environment'; puts Rperf::Agent.status[:period]", directory:, env:)
         assert_equal [period, 0], [result.out, result.err.scan("config.rperf").length], result.inspect
       end
     end

@@ -235,19 +235,19 @@ class RailtieTest < Minitest::Test
   # `enabled = ENV["PROFILE"] == "1"` says whether a session begins by itself.
   def test_where_no_session_is_to_begin_that_of_the_command_line_has_labels
     in_rails_app(INITIALIZER => settings(enabled: false, output: "tmp/own.json")) do |directory|
-      assert_equal %w[Rperf::Middleware], middlewares_in_a_session(directory).grep(/Rperf/)
+      assert_equal %w[Rperf::Middleware], middlewares_under_record(directory).grep(/Rperf/)
       assert_equal [], Dir[File.join(directory, "tmp/own*")]
     end
     in_rails_app(INITIALIZER => settings(enabled: false, middleware: false)) do |directory|
-      assert_equal [], middlewares_in_a_session(directory).grep(/Rperf/)
+      assert_equal [], middlewares_under_record(directory).grep(/Rperf/)
     end
   end
 
   def test_the_middleware_is_the_first_of_all_unless_it_has_another_place
-    in_rails_app { |directory| assert_equal "Rperf::Middleware", middlewares_in_a_session(directory).first }
+    in_rails_app { |directory| assert_equal "Rperf::Middleware", middlewares_under_record(directory).first }
     %i[before after].each do |way|
       in_rails_app(INITIALIZER => "Rails.application.config.rperf.middleware = {#{way}: Rack::Runtime}") do |directory|
-        names = middlewares_in_a_session(directory)
+        names = middlewares_under_record(directory)
         assert_equal({before: -1, after: 1}.fetch(way), names.index("Rperf::Middleware") - names.index("Rack::Runtime"))
       end
     end
@@ -283,12 +283,12 @@ class RailtieTest < Minitest::Test
     end
   end
 
-  # The names, in their order, where the environment begins a session, as `rperf record` has it do.
-  def middlewares_in_a_session(directory)
-    code = "puts Rperf.running?, Rails.application.middleware.map(&:name)"
-    running, *names = run_in_app(directory, code, env: {"RPERF_ENABLED" => "1", "RPERF_OUTPUT" => "p.json"}).out.lines(chomp: true)
-    assert_equal "true", running
-    names
+  # The names, in their order.
+  def middlewares_under_record(directory)
+    write_file(directory, "names.rb", "require './config/environment'\nputs Rails.application.middleware.map(&:name)\n")
+    result = rperf("record", "-o", "p.json", "ruby", "names.rb", directory:, env: rails_environment)
+    assert_equal 0, result.code, result.inspect
+    result.out.lines(chomp: true)
   end
 
   def assert_nothing(directory, env: {})

@@ -134,19 +134,48 @@ class SidekiqTest < Minitest::Test
     end
   end
 
+  # A file each minute, but for the minute.
+  def test_web_and_jobs_and_a_profile_now_and_then
+    in_rails_app(RAILS_FILES.merge(INITIALIZER => <<~RUBY)) do |directory|
+      require "rperf/middleware"
+      require "rperf/sidekiq"
+      Rperf.start(mode: :wall, frequency: 99)
+      Rails.application.config.middleware.use Rperf::Middleware
+      Sidekiq.configure_server do |config|
+        config.server_middleware do |chain|
+          chain.add Rperf::SidekiqMiddleware
+        end
+      end
+      Thread.new do
+        loop do
+          sleep 0.2
+          snap = Rperf.snapshot(clear: true)
+          Rperf.save("tmp/profile-\#{Time.now.to_f}.pb.gz", snap) if snap
+        end
+      end
+    RUBY
+      run_rails_job(directory, "before = Dir['tmp/*']\nget('/api/users') until (Dir['tmp/*'] - before).size > 2") do
+        await("a profile with the job") { weights(:job, *profiles(directory)).key?("RenderJob") }
+      end
+      assert_weights({"GET /api/users UsersController#index" => 50_000_000}, weights(:endpoint, *profiles(directory)))
+    end
+  end
+
   private
 
   # A job that a request enqueues, in a Sidekiq process of the same application.
-  def run_rails_job(directory)
+  def run_rails_job(directory, more = "")
     with_redis(directory) do |address|
       env = rails_environment(sidekiq_environment(address))
-      run_in_app(directory, "get('/enqueue')", env:)
+      run_in_app(directory, "get('/enqueue')\n#{more}", env:)
       run_sidekiq("-r", ".", "-c", "1", directory:, env:) do
         await("the job") { File.size?(File.join(directory, "jobs.log")) }
         yield if block_given?
       end
     end
   end
+
+  def profiles(directory) = Dir[File.join(directory, "tmp/profile-*.pb.gz")]
 
   def run_jobs(directory, address)
     env = sidekiq_environment(address)

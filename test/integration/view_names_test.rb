@@ -18,7 +18,7 @@ class ViewNamesTest < Minitest::Test
       view.render(template: "posts/show")
     end
   RUBY
-  TEMPLATE = "<%= 500_000.times.sum { |number| number ^ 3 } %>"
+  TEMPLATE = "<%= 3_000_000.times.sum { |number| number ^ 3 } %>"
   METHOD = /_posts_show_html_erb\z/
 
   def test_processes_merge

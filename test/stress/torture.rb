@@ -17,7 +17,7 @@ Dir[File.join(__dir__, "hazards", "*.rb")].sort.each { |file| require file }
 module Stress
   # The program.
   class Torture
-    SLICE_NS = 30_000_000
+    SLICE_NS = 60_000_000
     RESTARTS = 40
 
     def initialize(seconds:, frequency:, seed:, only:)

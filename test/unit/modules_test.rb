@@ -51,7 +51,7 @@ class ModulesTest < Minitest::Test
 
   # Runs the program with the files as arguments. Returns the lines that it prints.
   def run_ruby(program)
-    result = Subprocess.run(RbConfig.ruby, "--disable-gems", "-I", Paths::LIB, "-e", program, *FILES)
+    result = Subprocess.run(RbConfig.ruby, "-I", Paths::LIB, "-e", program, *FILES)
     assert_predicate result, :success?, result.report
     result.stdout.lines(chomp: true)
   end

@@ -64,10 +64,10 @@ class VmDirectWatchTest < Minitest::Test
   def test_no_memory_for_the_data_of_an_object
     errors, seen, allocated, *after = ruby(<<~RUBY).split.map(&:to_i)
       #{PROGRAMS}
-      kept = Array.new(500_000)
-      Array.new(250_000) { Object.new }
+      kept = Array.new(2_000_000)
+      Array.new(1_000_000) { Object.new }
       GC.start
-      limit = File.read("/proc/self/status")[/^VmSize:\s*(\d+)/, 1].to_i * 1024 + (16 << 20)
+      limit = File.read("/proc/self/status")[/^VmSize:\s*(\d+)/, 1].to_i * 1024 + (32 << 20)
       Process.setrlimit(:AS, limit, limit)
       errors = 0
       number = 0

@@ -88,11 +88,13 @@ class MallocTest < Minitest::Test
         measured.transform_values { |in_use, real| in_use / real.to_f }.tap { KEPT.clear }
       end
     RUBY
-    runs = told(program)
-    runs.first.each_key do |name|
-      ratios = runs.map { |run| run[name] }
-      # The spread of a mean: 0.02 and less.
-      assert_in_delta 1, ratios.sum / ratios.length, 0.05, "#{name} #{ratios}"
+    [[], ["--yjit"]].each do |flags|
+      runs = told(program, *flags)
+      runs.first.each_key do |name|
+        ratios = runs.map { |run| run[name] }
+        # The spread of a mean: 0.02 and less.
+        assert_in_delta 1, ratios.sum / ratios.length, 0.05, "#{name} #{flags} #{ratios}"
+      end
     end
   end
 

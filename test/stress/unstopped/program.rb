@@ -37,7 +37,7 @@ end
 
 # Ways to end.
 module Shapes
-  LAST_WORK_S = 0.1
+  LAST_WORK_S = 0.15
   module_function
 
   def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
