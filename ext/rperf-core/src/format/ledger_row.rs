@@ -84,9 +84,10 @@ impl<'l> LedgerRow<'l> {
 
     /// Adds the row to a ledger. Returns `None`, and adds nothing, if the row makes no sense.
     pub fn add_to(&self, ledger: &mut Ledger) -> Option<()> {
-        let longest = Nanos(self.longest_ns);
-        let durations = (self.steps_per_octave == Histogram::STEPS_PER_OCTAVE)
-            .then(|| Histogram::from_counts(self.first_step, &self.durations, longest))??;
+        if self.steps_per_octave != Histogram::STEPS_PER_OCTAVE {
+            return None;
+        }
+        let durations = Histogram::from_counts(self.first_step, &self.durations, Nanos(self.longest_ns))?;
         let waits = self.waits.as_ref().map(|it| Waits {
             gvl: Nanos(it.gvl_wait_ns),
             blocked: Nanos(it.blocked_ns),
