@@ -113,6 +113,17 @@ class NativeTest < Minitest::Test
     end
   end
 
+  # The child closes its copies of the clocks, which are the parent's.
+  def test_a_program_that_forks
+    in_directory do |directory|
+      code = CODE.sub(/digest\n\z/, "Process.wait(fork { exit!(true) })\n\\0")
+      record("--native", "--no-inherit", "-m", "cpu", "-o", "p.json", directory:, code:)
+      samples = Rperf.load(File.join(directory, "p.json"))[:samples]
+      found = samples.select { |frames,| frames.first.label == FUNCTION }
+      assert_operator weight(found), :>, weight(samples) / 2
+    end
+  end
+
   # A library that is made for the test, and called without a gem.
   module Library
     SOURCE = <<~C

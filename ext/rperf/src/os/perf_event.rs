@@ -30,8 +30,8 @@ const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
 const FLAG_EXCLUDE_HV: u64 = 1 << 6;
 /// `_IO('$', 0)`, linux/perf_event.h.
 const PERF_EVENT_IOC_ENABLE: libc::Ioctl = 0x2400;
-/// `_IO('$', 1)`.
-const PERF_EVENT_IOC_DISABLE: libc::Ioctl = 0x2401;
+/// `_IOR('$', 7, __u64 *)`.
+const PERF_EVENT_IOC_ID: libc::Ioctl = 0x8008_2407_u32 as libc::Ioctl;
 const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
@@ -91,12 +91,14 @@ impl TaskClock {
         unsafe { libc::ioctl(self.0, PERF_EVENT_IOC_ENABLE, 0) };
     }
 
-    /// Closes the clock; no signal is sent afterwards, but one may still be on its way. If the
-    /// program has closed all descriptors, this number may be that of its own file, no clock.
+    /// Closes the clock; no signal is sent afterwards, but one may still be on its way. A forked
+    /// child closes a copy, and the parent's clock runs on. If the program has closed all
+    /// descriptors, this number may be that of its own file, no clock: a clock has an id.
     pub fn close(self) {
-        // SAFETY: the ioctl takes no argument; a clock's descriptor is ours, and closed once.
+        let mut id = 0_u64;
+        // SAFETY: the ioctl writes the id; a clock's descriptor is ours, and closed once.
         unsafe {
-            if libc::ioctl(self.0, PERF_EVENT_IOC_DISABLE, 0) == 0 {
+            if libc::ioctl(self.0, PERF_EVENT_IOC_ID, &raw mut id) == 0 {
                 libc::close(self.0);
             }
         }
