@@ -5,12 +5,14 @@
 //! Context of the handler: signal context on the interrupted thread. Clocks, the thread's own
 //! execution context and VM stack, atomics. No heap, no lock, no object of the VM, no panic.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 use rperf_core::collect::RawFrame;
 
 use crate::os::perf_event::TaskClock;
+use crate::os::sync::Lock;
 use crate::os::{clock, linux, process, signal};
 use crate::threads::native_thread::NativeThread;
 use crate::threads::session_state::{Counter, FLAGS};
@@ -52,14 +54,8 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 /// Value of `NEXT` when notes were last taken.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Maximum number of task clocks. The limit on file descriptors may allow fewer.
-const MAX_CLOCKS: usize = 4096;
-
-/// Descriptors of open task clocks; -1 in a free place. Atomics, not a lock: a forked child must
-/// close its copies.
-static OPEN: [AtomicI32; MAX_CLOCKS] = [const { AtomicI32::new(-1) }; MAX_CLOCKS];
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-static BUDGET: AtomicUsize = AtomicUsize::new(0);
+/// Open task clocks, by the kernel's ids of their native threads.
+pub static CLOCKS: Lock<BTreeMap<i32, TaskClock>> = Lock::new(BTreeMap::new());
 static PERIOD: AtomicU64 = AtomicU64::new(1_000_000);
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static ENABLED: AtomicBool = AtomicBool::new(false);
@@ -79,7 +75,6 @@ pub fn enable(number: i32, period: u64) -> bool {
         return false;
     }
     take_notes(|_, _| {});
-    BUDGET.store(process::descriptor_budget().min(MAX_CLOCKS), Ordering::Relaxed);
     PERIOD.store(period, Ordering::Relaxed);
     SIGNAL.store(number, Ordering::Relaxed);
     ENABLED.store(true, Ordering::Release);
@@ -92,55 +87,34 @@ pub fn try_clock(number: i32) -> io::Result<()> {
     TaskClock::open(number, 3_600_000_000_000).map(TaskClock::close)
 }
 
-/// Opens a task clock for the calling native thread, unless it has one of this session, or none is
-/// wanted.
-pub fn open(native: &NativeThread) {
-    let generation = FLAGS.generation();
-    let enabled = ENABLED.load(Ordering::Acquire);
-    if !enabled || native.generation.get() == generation && native.task_clock.get() >= 0 {
+/// Opens a task clock for the calling native thread, which has this id, unless it has one, or none
+/// is wanted.
+pub fn open(tid: i32) {
+    if !ENABLED.load(Ordering::Acquire) {
         return;
     }
-    native.generation.set(generation);
-    native.task_clock.set(-1);
-    if COUNT.load(Ordering::Relaxed) >= BUDGET.load(Ordering::Relaxed) {
+    let mut clocks = CLOCKS.lock();
+    // Once more: a thread of another Ractor may have ended the session meanwhile.
+    let enabled = ENABLED.load(Ordering::Acquire);
+    if !enabled || clocks.contains_key(&tid) || clocks.len() >= process::descriptor_budget() {
         return;
     }
     if let Ok(clock) = TaskClock::open(SIGNAL.load(Ordering::Relaxed), PERIOD.load(Ordering::Relaxed)) {
-        native.task_clock.set(clock.number());
-        let free = OPEN.iter().find(|place| {
-            place.compare_exchange(-1, clock.number(), Ordering::AcqRel, Ordering::Relaxed).is_ok()
-        });
-        if free.is_some() {
-            COUNT.fetch_add(1, Ordering::Relaxed);
-        }
+        clocks.insert(tid, clock);
         clock.run();
     }
 }
 
-/// Closes the calling native thread's task clock.
-pub fn close(native: &NativeThread) {
-    let number = native.task_clock.replace(-1);
-    let own = number >= 0 && native.generation.get() == FLAGS.generation();
-    let is_taken = own
-        && OPEN
-            .iter()
-            .any(|place| place.compare_exchange(number, -1, Ordering::AcqRel, Ordering::Relaxed).is_ok());
-    if is_taken {
-        COUNT.fetch_sub(1, Ordering::Relaxed);
-        TaskClock::from_number(number).close();
-    }
+/// Closes the task clock of the native thread with this id.
+pub fn close(tid: i32) {
+    CLOCKS.lock().remove(&tid).into_iter().for_each(TaskClock::close);
 }
 
 /// Closes all task clocks: the session ends; a forked child closes its copies, not the parent's.
 pub fn disable() {
+    let mut clocks = CLOCKS.lock();
     ENABLED.store(false, Ordering::Release);
-    for place in &OPEN {
-        let number = place.swap(-1, Ordering::AcqRel);
-        if number >= 0 {
-            TaskClock::from_number(number).close();
-        }
-    }
-    COUNT.store(0, Ordering::Relaxed);
+    std::mem::take(&mut *clocks).into_values().for_each(TaskClock::close);
 }
 
 /// Handles the signal of a task clock that interrupted the calling thread at `ip`.

@@ -50,8 +50,9 @@ pub struct SamplingThread {
 
 impl SamplingThread {
     /// Starts the thread, and returns when it is awake: a program of 10 ms has its ticks. Fails
-    /// when the system gives no thread, or no memory for the engine `poll`.
-    pub fn start(engine: EngineKind, config: &SessionConfig) -> io::Result<Self> {
+    /// when the system gives no thread, or no memory for the engine `poll`. `probes`: whether the
+    /// native probe is on.
+    pub fn start(engine: EngineKind, config: &SessionConfig, probes: bool) -> io::Result<Self> {
         let period = config.period();
         set_period(period);
         let end = Arc::new(AtomicBool::new(false));
@@ -72,7 +73,7 @@ impl SamplingThread {
             let Ok(stack) = stack else { return };
             let poller = stack.map(StackPoller::new);
             let schedule = Schedule::new(period, period);
-            SamplingLoop { ends, poller, schedule, period: Nanos(period), idle: 0 }.run();
+            SamplingLoop { ends, poller, schedule, period: Nanos(period), probes, idle: 0 }.run();
             leave_out_switches();
         })?;
         let (cpu, knows_states) = awake.recv().map_err(io::Error::other)?.map_err(io::Error::other)?;
@@ -100,6 +101,8 @@ struct SamplingLoop {
     poller: Option<StackPoller>,
     schedule: Schedule,
     period: Nanos,
+    /// Whether the native probe's notes are counted after each tick.
+    probes: bool,
     /// Number of ticks in a row at which no thread ran.
     idle: u32,
 }
@@ -162,7 +165,7 @@ impl SamplingLoop {
             }
             _ => {}
         }
-        if FLAGS.probing.load(Ordering::Relaxed) {
+        if self.probes {
             native_leaves::drain();
         }
     }

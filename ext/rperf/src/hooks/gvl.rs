@@ -69,7 +69,7 @@ impl ThreadHooks for GvlHooks {
         }
         NativeThread::with(|native| {
             native.set_record(None);
-            native_probe::close(native);
+            native_probe::close(native.known_tid());
         });
     }
 }
@@ -202,7 +202,7 @@ pub fn enter(gvl: Gvl<'_>, record: &'static ThreadRecord, accounts: &mut ThreadA
             accounts.change_cpu_clock(moved);
         }
         record.tid.store(tid, Ordering::Relaxed);
-        native_probe::open(native);
+        native_probe::open(tid);
     });
     if accounts.cpu_clock.is_none() {
         notice_ractor(gvl);

@@ -103,14 +103,4 @@ impl TaskClock {
             }
         }
     }
-
-    /// Returns the descriptor's number, to be kept in an atomic.
-    pub fn number(self) -> i32 {
-        self.0
-    }
-
-    /// Returns the clock with this descriptor number, from [`number`](Self::number).
-    pub fn from_number(number: i32) -> Self {
-        Self(number)
-    }
 }

@@ -15,7 +15,7 @@ use super::labels::LABELS;
 use super::ledgers::LEDGERS;
 use super::totals::PAST;
 use crate::engine::native_leaves::LEAVES;
-use crate::engine::native_probe;
+use crate::engine::native_probe::{self, CLOCKS};
 use crate::engine::sampling_thread::WAKER;
 use crate::memory::blocks::BLOCKS;
 use crate::memory::{byte_countdown, malloc_watch};
@@ -84,7 +84,8 @@ extern "C" fn prepare() {
     let (labels, sampler) = (LABELS.lock(), sampler());
     let others = (NAMED.lock(), LEDGERS.lock(), ThreadRecord::lock_lists(), LEAVES.lock());
     let last = (WAKER.lock(), TRACE.lock(), allocations::STATE.lock(), IMPORTS.lock(), BLOCKS.lock());
-    let held = HeldLocks { forking, sampler, _others: Box::new((labels, others, last)) };
+    let clocks = CLOCKS.lock();
+    let held = HeldLocks { forking, sampler, _others: Box::new((labels, others, last, clocks)) };
     HELD.with_borrow_mut(|place| *place = Some(held));
 }
 
@@ -114,7 +115,6 @@ extern "C" fn child() {
     HOLDER.clear();
     NativeThread::with(|native| {
         native.set_record(None);
-        native.task_clock.set(-1);
         native.tid.set(0);
     });
     native_probe::disable();

@@ -39,13 +39,13 @@ pub struct Hooks(());
 
 impl Hooks {
     /// Adds the hooks, and begins the session for them.
-    pub fn add(ruby: &Ruby, config: &SessionConfig, probe: &Probe) -> Self {
+    pub fn add(ruby: &Ruby, config: &SessionConfig) -> Self {
         let clocks = config.clocks();
         gc::reset();
         FLAGS.blames.store(config.blame, Ordering::Relaxed);
         // Samples that are kept in their order are taken at once. For Ractors see `notice_ractor`.
         let late_resumes = config.aggregate && ractors::only_main();
-        FLAGS.begin(clocks, late_resumes, config.defer, probe.is_enabled());
+        FLAGS.begin(clocks, late_resumes, config.defer);
         thread_events::add::<GvlHooks>(ruby);
         if clocks.any() || config.watches().is_some() {
             gc_events::enable(ruby, gc::on_gc);

@@ -91,7 +91,8 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
         .map_err(|(path, error)| StartError::NoTrace(path, error))?;
     let probe = Probe::enable(&config, engine)?;
     let ticks = engine != EngineKind::None && !config.manual;
-    let sampling_thread = ticks.then(|| SamplingThread::start(engine, &config)).transpose();
+    let sampling_thread =
+        ticks.then(|| SamplingThread::start(engine, &config, probe.is_enabled())).transpose();
     let sampling_thread = sampling_thread.map_err(StartError::NoThread)?;
     *sampler() = Some(Sampler::new(engine, &config, looking::objects(ruby, &config)));
     native_leaves::begin(probe.is_enabled());
@@ -102,7 +103,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     Counter::begin_all();
     hook_timer::begin_session();
     boundary::panics(true);
-    let hooks = Hooks::add(ruby, &config, &probe);
+    let hooks = Hooks::add(ruby, &config);
     let with_id = |thread| (thread, native_ids.get(&thread).copied().unwrap_or_default());
     let started = adopt_threads(ruby, threads.iter().map(with_id), own);
     // On a busy machine the sampling thread may rest already, since it has found no thread.

@@ -6,7 +6,7 @@ use super::record::ThreadRecord;
 use super::session_state::FLAGS;
 use crate::os::linux;
 
-/// Data of a native thread: the Ruby thread that it runs, and its task clock.
+/// Data of a native thread: the Ruby thread that it runs, and its id.
 pub struct NativeThread {
     /// Record of its thread. By now the record may be another thread's, with another number.
     running: Cell<Option<&'static ThreadRecord>>,
@@ -15,21 +15,11 @@ pub struct NativeThread {
     last: Cell<(u32, u64)>,
     /// Kernel's id of the native thread; 0 before the first request.
     pub tid: Cell<i32>,
-    /// Descriptor of its task clock, or -1: see `engine::native_probe`.
-    pub task_clock: Cell<i32>,
-    /// The session that the task clock belongs to.
-    pub generation: Cell<u64>,
 }
 
 thread_local! {
     static NATIVE: NativeThread = const {
-        NativeThread {
-            running: Cell::new(None),
-            last: Cell::new((0, 0)),
-            tid: Cell::new(0),
-            task_clock: Cell::new(-1),
-            generation: Cell::new(0),
-        }
+        NativeThread { running: Cell::new(None), last: Cell::new((0, 0)), tid: Cell::new(0) }
     };
 }
 

@@ -19,8 +19,6 @@ pub struct SessionFlags {
     wall: AtomicBool,
     /// Whether only threads inside of a block of `Rperf.profile` are profiled.
     deferred: AtomicBool,
-    /// Whether threads probe native instructions.
-    pub probing: AtomicBool,
     /// Whether threads that wait for the GVL are counted.
     pub blames: AtomicBool,
     /// Number of the session, which tells its data from those of an earlier one.
@@ -36,7 +34,6 @@ pub static FLAGS: SessionFlags = SessionFlags {
     cpu: AtomicBool::new(false),
     wall: AtomicBool::new(false),
     deferred: AtomicBool::new(false),
-    probing: AtomicBool::new(false),
     blames: AtomicBool::new(false),
     generation: AtomicU64::new(0),
     since: AtomicU64::new(0),
@@ -44,12 +41,11 @@ pub static FLAGS: SessionFlags = SessionFlags {
 
 impl SessionFlags {
     /// Begins a session: a new generation. `clocks`: the clocks that weigh samples.
-    pub fn begin(&self, clocks: ByClock<bool>, late_resumes: bool, deferred: bool, probing: bool) {
+    pub fn begin(&self, clocks: ByClock<bool>, late_resumes: bool, deferred: bool) {
         self.late_resumes.store(late_resumes, Ordering::Relaxed);
         self.cpu.store(clocks.cpu, Ordering::Relaxed);
         self.wall.store(clocks.wall, Ordering::Relaxed);
         self.deferred.store(deferred, Ordering::Relaxed);
-        self.probing.store(probing, Ordering::Relaxed);
         let before = self.generation.fetch_add(1, Ordering::AcqRel);
         self.since.store(before + 1, Ordering::Relaxed);
         self.on.store(true, Ordering::Release);

@@ -17,14 +17,4 @@ impl TaskClock {
 
     /// Does nothing.
     pub fn close(self) {}
-
-    /// Returns -1, the number of no descriptor.
-    pub fn number(self) -> i32 {
-        -1
-    }
-
-    /// Returns a clock that does nothing.
-    pub fn from_number(_number: i32) -> Self {
-        Self
-    }
 }
