@@ -12,7 +12,7 @@ module EngineSize
     "blame" => %r{/(?:blame|waiters)\.rs\z},
     "native probe" => %r{/(?:native_\w+|perf_event|signal|images)\.rs\z},
     "labels and units of work" =>
-      %r{/session/labels|/(?:ledgers|fiber_\w+|gvl_cell|label\w+|links|works)\.rs\z},
+      %r{/session/labels|/(?:ledgers|fiber_\w+|label\w+|links|works)\.rs\z},
     "objects and memory" => %r{/memory/|/(?:malloc\w*|newobj\w*|new_object|objects?_\w+|objects|pieces|values|live\w*|in_use|
       announcements|gaps|allocations|countdown|marks|class_names|thread_counts|caller|gc_totals|looking|imports?|import_slot|
       \w*loaded_objects|memory_usage|slow_path)\.rs\z}x

@@ -1,9 +1,7 @@
 //! Remembered steps from one label set to another. A step is found by the arguments of a call,
 //! without making texts of them.
 
-use std::hash::{BuildHasher, Hash, Hasher};
-
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::HashMap;
 
 use crate::ids::LabelSetId;
 
@@ -24,85 +22,47 @@ const TEXT_BYTES: usize = 512;
 /// Remembered steps. They are valid as long as the numbers of the sets are.
 #[derive(Debug, Default)]
 pub struct LabelSteps {
-    steps: HashTable<Step>,
-    hasher: DefaultHashBuilder,
-}
-
-#[derive(Debug)]
-struct Step {
-    from: LabelSetId,
-    words: Box<[OwnedWord]>,
-    to: LabelSetId,
-}
-
-#[derive(Debug)]
-enum OwnedWord {
-    Unique(u64),
-    Text(Box<[u8]>),
+    steps: HashMap<Box<[u8]>, LabelSetId>,
+    /// Key of the last step that was looked for or remembered.
+    key: Vec<u8>,
 }
 
 impl LabelSteps {
-    /// Returns where these words, keys and values in turn, lead from a set. Allocates nothing.
-    pub fn find(&self, from: LabelSetId, words: &[LabelWord<'_>]) -> Option<LabelSetId> {
-        let step =
-            self.steps.find(hash(&self.hasher, from, words.iter().copied()), |step| step.is(from, words));
-        step.map(|step| step.to)
+    /// Returns where these words, keys and values in turn, lead from a set. Allocates nothing,
+    /// except for the first longest step.
+    pub fn find(&mut self, from: LabelSetId, words: &[LabelWord<'_>]) -> Option<LabelSetId> {
+        self.set_key(from, words)?;
+        self.steps.get(self.key.as_slice()).copied()
     }
 
     /// Remembers that these words lead from the set `from` to the set `to`.
     pub fn remember(&mut self, from: LabelSetId, words: &[LabelWord<'_>], to: LabelSetId) {
-        if words.iter().any(|word| matches!(word, LabelWord::Text(text) if text.len() > TEXT_BYTES)) {
+        if self.set_key(from, words).is_none() {
             return;
         }
         if self.steps.len() >= STEPS {
             self.steps.clear();
         }
-        let hasher = &self.hasher;
-        let step = Step { from, words: words.iter().map(|word| word.owned()).collect(), to };
-        self.steps.insert_unique(hash(hasher, from, words.iter().copied()), step, |step| {
-            hash(hasher, step.from, step.words.iter().map(OwnedWord::borrow))
-        });
+        self.steps.insert(self.key.as_slice().into(), to);
     }
-}
 
-impl Step {
-    fn is(&self, from: LabelSetId, words: &[LabelWord<'_>]) -> bool {
-        self.from == from
-            && self.words.len() == words.len()
-            && self.words.iter().zip(words).all(|(own, word)| own.borrow() == *word)
-    }
-}
-
-impl LabelWord<'_> {
-    fn owned(self) -> OwnedWord {
-        match self {
-            LabelWord::Unique(number) => OwnedWord::Unique(number),
-            LabelWord::Text(text) => OwnedWord::Text(text.into()),
+    /// Sets the key to that of a step. Returns `None` if a text is too long.
+    fn set_key(&mut self, from: LabelSetId, words: &[LabelWord<'_>]) -> Option<()> {
+        self.key.clear();
+        self.key.extend(from.0.to_ne_bytes());
+        for word in words {
+            match word {
+                LabelWord::Unique(number) => {
+                    self.key.extend([0, *number].map(u64::to_ne_bytes).as_flattened())
+                }
+                LabelWord::Text(text) if text.len() > TEXT_BYTES => return None,
+                LabelWord::Text(text) => {
+                    // Never 0, which marks a number.
+                    self.key.extend((1 + text.len() as u64).to_ne_bytes());
+                    self.key.extend(*text);
+                }
+            }
         }
+        Some(())
     }
-}
-
-impl OwnedWord {
-    fn borrow(&self) -> LabelWord<'_> {
-        match self {
-            OwnedWord::Unique(number) => LabelWord::Unique(*number),
-            OwnedWord::Text(text) => LabelWord::Text(text),
-        }
-    }
-}
-
-fn hash<'words>(
-    hasher: &DefaultHashBuilder,
-    from: LabelSetId,
-    words: impl Iterator<Item = LabelWord<'words>>,
-) -> u64 {
-    let mut state = hasher.build_hasher();
-    from.hash(&mut state);
-    for word in words {
-        match word {
-            LabelWord::Unique(number) => state.write_u64(number),
-            LabelWord::Text(text) => state.write(text),
-        }
-    }
-    state.finish()
 }

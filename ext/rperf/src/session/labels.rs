@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 use magnus::{Error, RHash, RModule, Ruby};
-use rperf_core::collect::{LabelLimits, LabelSteps, LabelTable, Labelling, Merged, Works};
+use rperf_core::collect::{LabelLimits, LabelSteps, LabelTable, LabelWord, Labelling, Merged, Works};
 use rperf_core::ids::{LabelSetId, WorkId};
 use rperf_core::profile::Label;
 
@@ -34,8 +34,8 @@ use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::fiber_storage::{self, Raised};
 use crate::vm::fiber_switches;
-use crate::vm::gvl_cell::GvlCell;
 use crate::vm::label_hash::{self, OwnedLabel};
+use crate::vm::ractors;
 use crate::vm::threads::RubyThread;
 use fibers::Fibers;
 pub use label_sets::LabelSets;
@@ -45,8 +45,9 @@ use measures::Measures;
 /// The labels of the running session; `None` when no session runs.
 pub static LABELS: Lock<Option<Labels>> = Lock::new(None);
 
-/// Remembered steps between the period's label sets.
-static STEPS: GvlCell<Option<LabelSteps>> = GvlCell::new(None);
+/// Remembered steps between the period's label sets. Nothing waits for the lock: where the native
+/// stack ends in the middle of a step, Ruby jumps out of it, and the lock stays taken.
+static STEPS: Lock<Option<LabelSteps>> = Lock::new(None);
 
 /// Value that the end of a block needs. The upper half is the session; the lower half is the number
 /// of the set to return to, or of the unit of work. It fits a small Integer of Ruby's.
@@ -74,7 +75,7 @@ pub fn prepare(ruby: &Ruby, native: RModule) -> Result<(), Error> {
 }
 
 /// Begins a session.
-pub fn begin(gvl: Gvl<'_>, config: &SessionConfig) {
+pub fn begin(config: &SessionConfig) {
     *LABELS.lock() = Some(Labels {
         table: LabelTable::new(LabelLimits::default()),
         fibers: Fibers::default(),
@@ -83,22 +84,22 @@ pub fn begin(gvl: Gvl<'_>, config: &SessionConfig) {
         measures: Measures::of(config),
         carried: Vec::new(),
     });
-    forget_steps(gvl);
+    forget_steps();
 }
 
 /// Ends the session. Returns the label sets of the last period.
-pub fn end(gvl: Gvl<'_>) -> LabelSets {
-    forget_steps(gvl);
+pub fn end() -> LabelSets {
+    forget_steps();
     LABELS.lock().take().map(|all| LabelSets::of(&all.table, &all.works, all.links)).unwrap_or_default()
 }
 
-fn forget_steps(gvl: Gvl<'_>) {
-    STEPS.with(gvl, |steps| *steps = None);
+fn forget_steps() {
+    STEPS.try_lock().into_iter().for_each(|mut steps| *steps = None);
 }
 
 /// Returns the label sets of the period so far. With `clear` the next period begins: sets that
 /// nothing refers to are freed.
-pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
+pub fn collect(clear: bool) -> LabelSets {
     let of_objects: HashSet<LabelSetId> = match sampler().as_ref() {
         Some(sampler) if clear => sampler.keys_of_objects().map(|key| key.labels.set).collect(),
         _ => HashSet::new(),
@@ -115,7 +116,7 @@ pub fn collect(gvl: Gvl<'_>, clear: bool) -> LabelSets {
         let in_use: HashSet<LabelSetId> =
             of_records.chain(fibers.sets()).chain(of_carried).chain(of_objects).collect();
         table.retain(|id| in_use.contains(&id));
-        forget_steps(gvl);
+        forget_steps();
     }
     collected
 }
@@ -146,7 +147,8 @@ impl Running {
 
     /// Merges labels into those of the fiber.
     pub fn merge(&self, ruby: &Ruby, labels: RHash) -> Result<(), Error> {
-        let Some(to) = known_step(Gvl::of(ruby), self.fiber.current().set, labels) else {
+        let from = self.fiber.current().set;
+        let Some(to) = with_steps(labels, |steps, words| steps.find(from, words)).flatten() else {
             return merge_texts(ruby, labels);
         };
         self.fiber.set(to);
@@ -256,23 +258,18 @@ fn merge_texts(ruby: &Ruby, labels: RHash) -> Result<(), Error> {
         && let Some((from, merged)) = apply(&running.fiber, &texts)
     {
         if let Merged::Set(to) = merged {
-            remember_step(Gvl::of(ruby), from, labels, to);
+            with_steps(labels, |steps, words| steps.remember(from, words, to));
         }
         running.show(ruby, &mut raised);
     }
     raised.map_or(Ok(()), Err)
 }
 
-fn known_step(gvl: Gvl<'_>, from: LabelSetId, labels: RHash) -> Option<LabelSetId> {
-    label_hash::with_words(labels, |words| {
-        STEPS.with(gvl, |steps| steps.as_ref()?.find(from, words)).flatten()
-    })
-}
-
-fn remember_step(gvl: Gvl<'_>, from: LabelSetId, labels: RHash, to: LabelSetId) {
-    label_hash::with_words(labels, |words| {
-        STEPS.with(gvl, |steps| steps.get_or_insert_default().remember(from, words, to))
-    });
+/// Runs `body` with the remembered steps and the words of these labels. Does nothing beside other
+/// Ractors: one of them may free a set before the fiber has its number.
+fn with_steps<R>(labels: RHash, body: impl FnOnce(&mut LabelSteps, &[LabelWord<'_>]) -> R) -> Option<R> {
+    let labels = ractors::only_main().then_some(labels)?;
+    label_hash::with_words(labels, |words| Some(body(STEPS.try_lock()?.get_or_insert_default(), words)))
 }
 
 /// Finds the running fiber, which is about to be labelled. The first time in its Ractor, begins to

@@ -96,7 +96,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     let sampling_thread = sampling_thread.map_err(StartError::NoThread)?;
     *sampler() = Some(Sampler::new(engine, &config, looking::objects(ruby, &config)));
     native_leaves::begin(probe.is_enabled());
-    labels::begin(Gvl::of(ruby), &config);
+    labels::begin(&config);
     ledgers::begin();
     clock::thread_cpu_cost();
     HOLDER.clear();
@@ -187,7 +187,7 @@ pub fn stop(ruby: &Ruby, collects: Option<bool>) -> Result<Option<Collected>, Er
     running.end(ThreadRecord::of(current));
     close_threads(gvl, &threads, ended);
     HOLDER.clear();
-    let labels = labels::end(gvl);
+    let labels = labels::end();
     let collected = collected::collect(gvl, &settings, period, labels, Next::Nothing);
     native_leaves::begin(false);
     let sampler = sampler().take();
@@ -274,7 +274,7 @@ pub fn snapshot(
         session.period = ended.next();
     }
     let ended = born.map_or(ended, |moments| ended.of_births(moments));
-    let labels = labels::collect(gvl, clear);
+    let labels = labels::collect(clear);
     let next = if clear { Next::Period } else { Next::Same };
     let collected = collected::collect(gvl, &session.settings, ended, labels, next);
     let (not_seen, allocated) = (ended.objects_not_seen(), ended.objects_allocated());

@@ -17,7 +17,6 @@ pub mod fiber_storage;
 pub mod fiber_switches;
 pub mod gc_events;
 pub mod gc_totals;
-pub mod gvl_cell;
 pub mod identity;
 pub mod instructions;
 pub mod interpretation;
