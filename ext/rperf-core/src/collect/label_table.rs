@@ -15,13 +15,24 @@ pub type TextLabel = (Arc<str>, Option<Arc<str>>);
 
 /// Change of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change<'text> {
+pub enum Change<Text> {
     /// The label gets this value.
-    Text(&'text [u8]),
+    Text(Text),
     /// The label gets the final name of the unit of work as its value.
     NameOfWork,
     /// The label is removed.
     Remove,
+}
+
+impl<Text: AsRef<[u8]>> Change<Text> {
+    /// Returns the same change with a borrowed text.
+    pub fn borrow(&self) -> Change<&[u8]> {
+        match self {
+            Self::Text(text) => Change::Text(text.as_ref()),
+            Self::NameOfWork => Change::NameOfWork,
+            Self::Remove => Change::Remove,
+        }
+    }
 }
 
 /// Limits of the table. All sets beyond them become one: the overflow set.
@@ -93,7 +104,7 @@ impl LabelTable {
     pub fn merge<'texts>(
         &mut self,
         from: LabelSetId,
-        changes: impl IntoIterator<Item = (&'texts [u8], Change<'texts>)>,
+        changes: impl IntoIterator<Item = (&'texts [u8], Change<&'texts [u8]>)>,
     ) -> Merged {
         let mut labels: Vec<TextLabel> = self.labels(from).to_vec();
         for (key, change) in changes {
@@ -201,7 +212,7 @@ impl LabelTable {
 }
 
 /// Changes a label. Labels stay sorted by key.
-fn set_label(labels: &mut Vec<TextLabel>, key: &[u8], change: Change<'_>) {
+fn set_label(labels: &mut Vec<TextLabel>, key: &[u8], change: Change<&[u8]>) {
     let key = LabelTable::text(key);
     let place = labels.binary_search_by(|(known, _)| known.cmp(&key));
     let value = match change {

@@ -100,9 +100,9 @@ fn beyond_the_limit_there_is_one_set() {
     assert_eq!(with(&mut table, ids[99], "more", "x"), ids[99]);
     assert_eq!(without(&mut table, ids[98], "request"), NONE);
     assert_eq!(table.sets().len(), 100, "99 and the overflow set");
-    let beyond = table.merge(NONE, [(&b"request"[..], Change::Text(b"150"))]);
+    let beyond = table.merge(NONE, [(&b"request"[..], Change::Text(&b"150"[..]))]);
     assert_eq!(beyond, Merged::Overflow(ids[99]));
-    assert_eq!(table.merge(NONE, [(&b"request"[..], Change::Text(b"98"))]), Merged::Set(ids[98]));
+    assert_eq!(table.merge(NONE, [(&b"request"[..], Change::Text(&b"98"[..]))]), Merged::Set(ids[98]));
 }
 
 #[test]

@@ -14,29 +14,7 @@ use super::names::utf8;
 use super::threads::identity;
 
 /// A label as texts: its key and the change of its value.
-pub type OwnedLabel = (Vec<u8>, OwnedChange);
-
-/// A [`Change`] that owns its text.
-#[derive(Debug)]
-pub enum OwnedChange {
-    /// See [`Change::Text`].
-    Text(Vec<u8>),
-    /// See [`Change::NameOfWork`].
-    NameOfWork,
-    /// See [`Change::Remove`].
-    Remove,
-}
-
-impl OwnedChange {
-    /// Returns the [`Change`] for the label table.
-    pub fn borrow(&self) -> Change<'_> {
-        match self {
-            Self::Text(text) => Change::Text(text),
-            Self::NameOfWork => Change::NameOfWork,
-            Self::Remove => Change::Remove,
-        }
-    }
-}
+pub type OwnedLabel = (Vec<u8>, Change<Vec<u8>>);
 
 /// The object that stands for the name of the unit of work, as the value of a label.
 static NAME_OF_WORK: OnceLock<VALUE> = OnceLock::new();
@@ -155,12 +133,12 @@ fn wrong_key(ruby: &Ruby, key: Value) -> Error {
 }
 
 /// Returns the change of a label's value. The label table cuts long texts off.
-fn value_text(value: Value) -> Result<OwnedChange, Error> {
+fn value_text(value: Value) -> Result<Change<Vec<u8>>, Error> {
     if value.is_nil() {
-        return Ok(OwnedChange::Remove);
+        return Ok(Change::Remove);
     }
     if is_name_of_work(identity(value)) {
-        return Ok(OwnedChange::NameOfWork);
+        return Ok(Change::NameOfWork);
     }
-    Ok(OwnedChange::Text(utf8(value.to_r_string()?).into_bytes()))
+    Ok(Change::Text(utf8(value.to_r_string()?).into_bytes()))
 }

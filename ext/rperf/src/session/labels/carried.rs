@@ -67,7 +67,7 @@ pub fn take_over(ruby: &Ruby) -> Result<(), Error> {
     raised.map_or(Ok(()), Err)
 }
 
-fn change(Label { key, value }: &Label) -> Option<(&[u8], Change<'_>)> {
+fn change(Label { key, value }: &Label) -> Option<(&[u8], Change<&[u8]>)> {
     let LabelValue::Text(text) = value else { return None };
     Some((key.as_bytes(), Change::Text(text.as_bytes())))
 }
