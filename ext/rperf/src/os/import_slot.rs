@@ -1,4 +1,4 @@
-//! Slots of the functions that loaded objects import, and the generation of what is loaded.
+//! Slots of the functions that loaded objects import.
 
 use std::ffi::CStr;
 use std::sync::atomic::AtomicUsize;
@@ -12,13 +12,4 @@ pub struct Slot<'a> {
     pub word: &'a AtomicUsize,
     /// Whether the linker has made the page of the word read-only (RELRO).
     pub is_read_only: bool,
-}
-
-/// Number of times that libraries have been loaded and unloaded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Generation {
-    /// Number of loads.
-    pub loaded: u64,
-    /// Number of unloads.
-    pub unloaded: u64,
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashbrown::HashMap;
 
-use super::import_slot::{Generation, Slot};
+use super::import_slot::Slot;
 use super::loaded_objects::{LoadedObject, each, generation};
 use super::process;
 
@@ -57,15 +57,15 @@ pub struct Imports {
     stand_ins: Vec<StandIn>,
     /// Previous content of each slot, by the slot's address.
     before: HashMap<usize, usize>,
-    /// Generation at the last visit of all slots.
-    seen: Generation,
+    /// [Generation](generation) at the last visit of all slots.
+    seen: [u64; 2],
 }
 
 impl Imports {
     /// Changes the slots of the functions in everything that is loaded. Where one slot cannot be
     /// changed, all get their previous content back.
     pub fn replace(stand_ins: Vec<StandIn>) -> io::Result<Self> {
-        let mut imports = Self { stand_ins, before: HashMap::new(), seen: Generation::default() };
+        let mut imports = Self { stand_ins, before: HashMap::new(), seen: [0; 2] };
         match imports.refresh() {
             Ok(()) => Ok(imports),
             Err(problem) => {

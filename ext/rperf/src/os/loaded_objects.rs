@@ -7,36 +7,16 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::AtomicUsize;
 
-use object::elf;
+use object::NativeEndian;
+use object::elf::{self, Dyn64, Rela64, Sym64};
 
-use super::import_slot::{Generation, Slot};
+use super::import_slot::Slot;
 
 /// A loaded program or library.
 #[derive(Debug)]
 pub struct LoadedObject<'a>(&'a libc::dl_phdr_info);
 
-/// An entry of a dynamic section.
-#[repr(C)]
-struct Dynamic {
-    tag: i64,
-    value: usize,
-}
-
-/// A relocation of 64-bit systems.
-#[repr(C)]
-struct Relocation {
-    offset: usize,
-    info: u64,
-    _addend: i64,
-}
-
-/// A symbol of 64-bit systems.
-#[repr(C)]
-struct Symbol {
-    name: u32,
-    _kind: [u8; 4],
-    _value: [u64; 2],
-}
+type Relocation = Rela64<NativeEndian>;
 
 /// Tables that describe the imports of a loaded object: addresses, and sizes in bytes.
 #[derive(Default)]
@@ -49,13 +29,13 @@ struct Tables {
 
 /// Kinds of relocations that hold the address of a function.
 #[cfg(target_arch = "x86_64")]
-const ADDRESSES: [u32; 2] = [elf::R_X86_64_JUMP_SLOT.0, elf::R_X86_64_GLOB_DAT.0];
+const ADDRESSES: [elf::RelocationType; 2] = [elf::R_X86_64_JUMP_SLOT, elf::R_X86_64_GLOB_DAT];
 /// Kinds of relocations that hold the address of a function.
 #[cfg(target_arch = "aarch64")]
-const ADDRESSES: [u32; 2] = [elf::R_AARCH64_JUMP_SLOT.0, elf::R_AARCH64_GLOB_DAT.0];
+const ADDRESSES: [elf::RelocationType; 2] = [elf::R_AARCH64_JUMP_SLOT, elf::R_AARCH64_GLOB_DAT];
 /// No kind is known for other processors.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-const ADDRESSES: [u32; 0] = [];
+const ADDRESSES: [elf::RelocationType; 0] = [];
 
 /// Calls `visit` with each loaded object, until it returns false.
 pub fn each(mut visit: impl FnMut(&LoadedObject<'_>) -> bool) {
@@ -64,11 +44,11 @@ pub fn each(mut visit: impl FnMut(&LoadedObject<'_>) -> bool) {
     unsafe { libc::dl_iterate_phdr(Some(show), (&raw mut visit).cast()) };
 }
 
-/// Returns the present generation.
-pub fn generation() -> Generation {
-    let mut now = Generation::default();
+/// Returns how often libraries have been loaded, and unloaded, so far.
+pub fn generation() -> [u64; 2] {
+    let mut now = [0; 2];
     each(|object| {
-        now = Generation { loaded: object.0.dlpi_adds, unloaded: object.0.dlpi_subs };
+        now = [object.0.dlpi_adds, object.0.dlpi_subs];
         false
     });
     now
@@ -96,10 +76,11 @@ impl LoadedObject<'_> {
             // SAFETY: address and size are those of a relocation table of this object, which stays
             // loaded meanwhile.
             let relocations = unsafe { slice::<Relocation>(table, bytes / size_of::<Relocation>()) };
-            for relocation in relocations.iter().filter(|relocation| relocation.is_address()) {
-                let address = self.base() + relocation.offset;
+            let is_address = |it: &&Relocation| ADDRESSES.contains(&it.r_type(NativeEndian, false));
+            for relocation in relocations.iter().filter(is_address) {
+                let address = self.base() + relocation.r_offset.get(NativeEndian) as usize;
                 visit(Slot {
-                    name: tables.name(relocation.symbol()),
+                    name: tables.name(relocation.r_sym(NativeEndian, false) as usize),
                     // SAFETY: the linker keeps an aligned word of a loaded object there.
                     word: unsafe { AtomicUsize::from_ptr(address as *mut usize) },
                     is_read_only: protected.contains(&address),
@@ -113,8 +94,9 @@ impl LoadedObject<'_> {
         let (mut entry, _) = self.segment(elf::PT_DYNAMIC.0)?;
         loop {
             // SAFETY: the dynamic section ends with DT_NULL, where this stops.
-            let Dynamic { tag, value } = unsafe { (entry as *const Dynamic).read() };
-            match elf::DynamicTag(tag) {
+            let Dyn64 { d_tag, d_val } = unsafe { (entry as *const Dyn64<NativeEndian>).read() };
+            let value = d_val.get(NativeEndian) as usize;
+            match d_tag.get(NativeEndian) {
                 elf::DT_NULL => break,
                 elf::DT_SYMTAB => tables.symbols = self.address(value),
                 elf::DT_STRTAB => tables.strings = self.address(value),
@@ -124,7 +106,7 @@ impl LoadedObject<'_> {
                 elf::DT_RELASZ => tables.others.1 = value,
                 _ => {}
             }
-            entry += size_of::<Dynamic>();
+            entry += size_of::<Dyn64<NativeEndian>>();
         }
         (tables.symbols != 0 && tables.strings != 0).then_some(tables)
     }
@@ -160,23 +142,13 @@ impl LoadedObject<'_> {
     }
 }
 
-impl Relocation {
-    fn is_address(&self) -> bool {
-        ADDRESSES.contains(&(self.info as u32))
-    }
-
-    fn symbol(&self) -> usize {
-        (self.info >> 32) as usize
-    }
-}
-
 impl Tables {
     fn name(&self, symbol: usize) -> &CStr {
         // SAFETY: the number comes from a relocation of the same object, and the name of a symbol
         // is a C string in its string table.
         unsafe {
-            let symbol = (self.symbols as *const Symbol).add(symbol).read();
-            CStr::from_ptr((self.strings as *const std::ffi::c_char).add(symbol.name as usize))
+            let name = (*(self.symbols as *const Sym64<NativeEndian>).add(symbol)).st_name.get(NativeEndian);
+            CStr::from_ptr((self.strings as *const std::ffi::c_char).add(name as usize))
         }
     }
 }
