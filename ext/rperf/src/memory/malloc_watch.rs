@@ -4,7 +4,7 @@ use std::io;
 
 use super::{blocks, byte_countdown};
 use crate::config::{Malloc, SessionConfig};
-use crate::os::mallocs::{self, Hooks, MallocCallers};
+use crate::os::mallocs::{self, Hooks};
 use crate::vm::allocations;
 
 /// Guard: memory is watched until it is dropped.
@@ -19,16 +19,8 @@ impl MallocWatch {
         }
         byte_countdown::begin(malloc.interval, config.seed());
         let watch = Self(());
-        let libruby = allocations::libruby();
-        let callers = if malloc.everywhere { MallocCallers::All } else { MallocCallers::Only };
-        mallocs::begin::<H>(callers(libruby))?;
+        mallocs::begin::<H>(allocations::libruby(), malloc.everywhere)?;
         Ok(watch)
-    }
-
-    /// Leaves the watch to the parent, in the child of a fork. The slots stay as they are until the
-    /// child has a watch of its own.
-    pub fn abandon(self) {
-        std::mem::forget(self);
     }
 }
 
@@ -39,7 +31,8 @@ impl Drop for MallocWatch {
     }
 }
 
-/// Ends the drawing and forgets the blocks, in the child of a fork.
+/// Ends the drawing and forgets the blocks, in the child of a fork. The slots stay as they are
+/// until the child has a watch of its own.
 pub fn abandon() {
     byte_countdown::end();
     blocks::BLOCKS.abandon();

@@ -65,12 +65,9 @@ impl Watch {
         }
     }
 
-    /// Leaves the watch to the parent, in the child of a fork.
-    pub fn abandon(mut self) {
-        if let Some(direct) = self.direct.take() {
-            direct.abandon();
-        }
-        std::mem::forget(self);
+    /// Leaves the watch to the parent, in the child of a fork, where it must not be dropped.
+    pub fn abandon(&self) {
+        self.direct.iter().for_each(DirectWatch::abandon);
     }
 }
 

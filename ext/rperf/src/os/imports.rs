@@ -83,14 +83,10 @@ impl Imports {
             return Ok(());
         }
         let mut outcome = Ok(());
-        each(|object| {
-            let stand_ins = within(&self.stand_ins, object);
-            object.each_slot(|slot| {
-                if let (Ok(()), Some(stand_in)) = (&outcome, stand_in(&stand_ins, &slot)) {
-                    outcome = change(&slot, stand_in, &mut self.before);
-                }
-            });
-            outcome.is_ok()
+        each_import(&self.stand_ins, |slot, stand_in| {
+            if outcome.is_ok() {
+                outcome = change(slot, stand_in, &mut self.before);
+            }
         });
         self.seen = now;
         outcome
@@ -99,28 +95,25 @@ impl Imports {
     /// Restores the previous content of the slots. A slot that has other content by now, or has
     /// gone with its library, is left alone.
     pub fn restore(self) {
-        each(|object| {
-            let stand_ins = within(&self.stand_ins, object);
-            object.each_slot(|slot| {
-                let Some(stand_in) = stand_in(&stand_ins, &slot) else { return };
-                if slot.word.load(Ordering::Relaxed) == stand_in.replacement {
-                    let before = self.before.get(&address(&slot)).copied();
-                    // A page that was made writable once can be made so again. If not, the
-                    // replacement stays, which calls the original.
-                    let _ = store(&slot, before.unwrap_or(stand_in.original));
-                }
-            });
-            true
+        each_import(&self.stand_ins, |slot, stand_in| {
+            if slot.word.load(Ordering::Relaxed) == stand_in.replacement {
+                let before = self.before.get(&address(slot)).copied();
+                // A page that was made writable once can be made so again. If not, the replacement
+                // stays, which calls the original.
+                let _ = store(slot, before.unwrap_or(stand_in.original));
+            }
         });
     }
 
-    /// Returns the address and the present content of each slot of a function.
-    pub fn contents(name: &CStr) -> Vec<(usize, usize)> {
+    /// Returns each slot of these functions: the function's name, the slot's address and its
+    /// present content.
+    pub fn contents(names: &[&'static CStr]) -> Vec<(&'static str, usize, usize)> {
         let mut contents = Vec::new();
         each(|object| {
             object.each_slot(|slot| {
-                if slot.name == name {
-                    contents.push((address(&slot), slot.word.load(Ordering::Relaxed)));
+                if let Some(name) = names.iter().find(|name| **name == slot.name) {
+                    let name = name.to_str().unwrap_or_default();
+                    contents.push((name, address(&slot), slot.word.load(Ordering::Relaxed)));
                 }
             });
             true
@@ -129,13 +122,16 @@ impl Imports {
     }
 }
 
-/// Returns the stand-ins that apply to this library.
-fn within(stand_ins: &[StandIn], object: &LoadedObject<'_>) -> Vec<StandIn> {
-    stand_ins.iter().filter(|stand_in| stand_in.scope.has(object)).copied().collect()
-}
-
-fn stand_in<'a>(stand_ins: &'a [StandIn], slot: &Slot<'_>) -> Option<&'a StandIn> {
-    stand_ins.iter().find(|stand_in| stand_in.name == slot.name)
+/// Calls `visit` with each slot of the functions, in the libraries that call their replacements.
+fn each_import(stand_ins: &[StandIn], mut visit: impl FnMut(&Slot<'_>, &StandIn)) {
+    each(|object| {
+        let within: Vec<_> = stand_ins.iter().filter(|stand_in| stand_in.scope.has(object)).collect();
+        object.each_slot(|slot| {
+            let stand_in = within.iter().find(|stand_in| stand_in.name == slot.name);
+            stand_in.into_iter().for_each(|stand_in| visit(&slot, stand_in));
+        });
+        true
+    });
 }
 
 fn address(slot: &Slot<'_>) -> usize {

@@ -29,16 +29,6 @@ pub trait Hooks: 'static {
     fn kept(address: usize, block: Self::Block);
 }
 
-/// Libraries whose calls are reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MallocCallers {
-    /// The library that contains this address.
-    Only(usize),
-    /// All libraries except the C library, the allocator's, the dynamic linker and rperf's own. The
-    /// library with this address also takes pages of the object heap, which are not reported.
-    All(usize),
-}
-
 const FUNCTIONS: usize = 8;
 const MALLOC: usize = 0;
 const CALLOC: usize = 1;
@@ -63,12 +53,14 @@ static ORIGINALS: [AtomicUsize; FUNCTIONS] = [const { AtomicUsize::new(0) }; FUN
 /// Slots that have been changed. A forked child inherits them.
 pub static IMPORTS: Lock<Option<Imports>> = Lock::new(None);
 
-/// Begins to report to `H`. Returns an error, with no slot changed, where slots cannot be changed.
-pub fn begin<H: Hooks>(callers: MallocCallers) -> io::Result<()> {
+/// Begins to report to `H` the calls of Ruby's library, which contains the address `ruby`; and with
+/// `everywhere` of all libraries except the C library, the allocator's, the dynamic linker and
+/// rperf's own. Returns an error, with no slot changed, where slots cannot be changed.
+pub fn begin<H: Hooks>(ruby: usize, everywhere: bool) -> io::Result<()> {
     let mut imports = IMPORTS.lock();
     restore(&mut imports);
     symbols::keep_loaded(malloc::<H> as *const () as usize);
-    *imports = Some(Imports::replace(stand_ins::<H>(callers))?);
+    *imports = Some(Imports::replace(stand_ins::<H>(ruby, everywhere))?);
     Ok(())
 }
 
@@ -86,20 +78,16 @@ pub fn refresh() {
     }
 }
 
-/// Returns each slot of the functions: the function's name, the slot's address and its content.
+/// Returns the slots of the functions: see [`Imports::contents`].
 pub fn slots() -> Vec<(&'static str, usize, usize)> {
-    let named = |name: &'static CStr| {
-        let text = name.to_str().unwrap_or_default();
-        Imports::contents(name).into_iter().map(move |(address, content)| (text, address, content))
-    };
-    NAMES.into_iter().flat_map(named).collect()
+    Imports::contents(&NAMES)
 }
 
 fn restore(imports: &mut Option<Imports>) {
     imports.take().into_iter().for_each(Imports::restore);
 }
 
-fn stand_ins<H: Hooks>(callers: MallocCallers) -> Vec<StandIn> {
+fn stand_ins<H: Hooks>(ruby: usize, everywhere: bool) -> Vec<StandIn> {
     let functions: [*const (); FUNCTIONS] = [
         malloc::<H> as *const (),
         calloc::<H> as *const (),
@@ -107,11 +95,11 @@ fn stand_ins<H: Hooks>(callers: MallocCallers) -> Vec<StandIn> {
         reallocarray::<H> as *const (),
         free::<H> as *const (),
         posix_memalign::<H> as *const (),
-        aligned_alloc::<H> as *const (),
-        memalign::<H> as *const (),
+        aligned::<H, ALIGNED_ALLOC> as *const (),
+        aligned::<H, MEMALIGN> as *const (),
     ];
     let found = |index: usize| {
-        let scope = scope(callers, index)?;
+        let scope = scope(ruby, everywhere, index)?;
         let original = symbols::lookup(NAMES[index])?.addr();
         ORIGINALS[index].store(original, Ordering::Relaxed);
         Some(StandIn { name: NAMES[index], original, replacement: functions[index].addr(), scope })
@@ -122,12 +110,11 @@ fn stand_ins<H: Hooks>(callers: MallocCallers) -> Vec<StandIn> {
 
 /// Returns where a function is replaced. Ruby's library takes pages of its object heap from the
 /// aligned functions; objects are reported in another way.
-fn scope(callers: MallocCallers, index: usize) -> Option<Scope> {
-    let is_aligned = [POSIX_MEMALIGN, ALIGNED_ALLOC, MEMALIGN].contains(&index);
-    match callers {
-        MallocCallers::Only(_) if is_aligned => None,
-        MallocCallers::Only(library) => Some(Scope::Only(library)),
-        MallocCallers::All(heap) => Some(Scope::AllBut(others(if is_aligned { heap } else { 0 }))),
+fn scope(ruby: usize, everywhere: bool, index: usize) -> Option<Scope> {
+    match [POSIX_MEMALIGN, ALIGNED_ALLOC, MEMALIGN].contains(&index) {
+        is_aligned if everywhere => Some(Scope::AllBut(others(if is_aligned { ruby } else { 0 }))),
+        true => None,
+        false => Some(Scope::Only(ruby)),
     }
 }
 
@@ -217,16 +204,9 @@ unsafe extern "C" fn posix_memalign<H: Hooks>(to: *mut *mut c_void, alignment: u
     }
 }
 
-unsafe extern "C" fn aligned_alloc<H: Hooks>(alignment: usize, size: usize) -> *mut c_void {
+unsafe extern "C" fn aligned<H: Hooks, const FUNCTION: usize>(alignment: usize, size: usize) -> *mut c_void {
     type Function = unsafe extern "C" fn(usize, usize) -> *mut c_void;
     // SAFETY: see `malloc`.
-    let address = unsafe { std::mem::transmute::<usize, Function>(original(ALIGNED_ALLOC))(alignment, size) };
-    told::<H>(address, size)
-}
-
-unsafe extern "C" fn memalign<H: Hooks>(alignment: usize, size: usize) -> *mut c_void {
-    type Function = unsafe extern "C" fn(usize, usize) -> *mut c_void;
-    // SAFETY: see `malloc`.
-    let address = unsafe { std::mem::transmute::<usize, Function>(original(MEMALIGN))(alignment, size) };
+    let address = unsafe { std::mem::transmute::<usize, Function>(original(FUNCTION))(alignment, size) };
     told::<H>(address, size)
 }

@@ -62,7 +62,7 @@ impl Sampler {
             let (state, labels) = (VmState::Running, Default::default());
             return Ok(SampleKey { stack, state, thread: ThreadSeq(0), labels, kind });
         };
-        match caller(true) {
+        match caller() {
             Caller::Program(gvl) => self.sample_key(gvl, record, kind),
             Caller::Collector => self.key_of(record, kind, VmState::GcMark, Ok(StackTable::EMPTY)),
             Caller::Outside => {

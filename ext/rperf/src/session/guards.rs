@@ -26,7 +26,7 @@ use crate::vm::{fiber_switches, gc_events, ractors, thread_events};
 /// before anything that it uses is switched off.
 #[derive(Debug)]
 pub struct Running {
-    pub malloc: Option<MallocWatch>,
+    pub _malloc: Option<MallocWatch>,
     pub watch: Option<Watch>,
     pub sampling_thread: Option<SamplingThread>,
     pub _hooks: Hooks,

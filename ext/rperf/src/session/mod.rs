@@ -26,7 +26,6 @@ use crate::engine::sampling_thread::{self, SamplingThread};
 use crate::engine::{self, native_leaves};
 use crate::hooks::{gvl, newobj};
 use crate::memory::blocks;
-use crate::memory::malloc_watch::MallocWatch;
 use crate::memory::watch::Watch;
 use crate::os::sync::Lock;
 use crate::os::{clock, mallocs};
@@ -110,7 +109,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     sampling_thread::wake_if_resting();
     let malloc = config.malloc.map(|malloc| guards::watch_malloc(&config, malloc)).transpose()?;
     let watch = config.watches().map(|_| Watch::begin(ruby, direct, newobj::on_due, newobj::next_gap));
-    let running = Running { malloc, watch, sampling_thread, _hooks: hooks, probe };
+    let running = Running { _malloc: malloc, watch, sampling_thread, _hooks: hooks, probe };
     let period = Period::begin(running.reading(ruby, started));
     let watch = running.watch.as_ref().map_or(EngineKind::None, Watch::engine);
     let probing = running.probe.is_enabled();
@@ -368,9 +367,8 @@ impl Drop for OwnWork {
 
 fn abandon() {
     let session = SESSION.try_lock().and_then(|mut session| session.take());
-    if let Some(mut session) = session {
-        session.running.watch.take().into_iter().for_each(Watch::abandon);
-        session.running.malloc.take().into_iter().for_each(MallocWatch::abandon);
+    if let Some(session) = session {
+        session.running.watch.iter().for_each(Watch::abandon);
         std::mem::forget(session);
     }
 }

@@ -91,11 +91,10 @@ impl DirectWatch {
         STATE.lock().imports.as_mut().map_or(Ok(()), Imports::refresh)
     }
 
-    /// Ends the watch in the child of a fork. The slots stay as they are, for a watch of the
-    /// child's own: changing them takes the linker's lock.
-    pub fn abandon(self) {
+    /// Ends the watch in the child of a fork, where it must not be dropped. The slots stay as they
+    /// are, for a watch of the child's own: changing them takes the linker's lock.
+    pub fn abandon(&self) {
         STATE.lock().users -= 1;
-        std::mem::forget(self);
     }
 }
 
@@ -111,15 +110,9 @@ impl Drop for DirectWatch {
     }
 }
 
-/// Returns the present slots of all functions that the watch stands in for: the function's name,
-/// the slot's address and the slot's content.
+/// Returns the slots of all functions that the watch stands in for: see [`Imports::contents`].
 pub fn slots() -> Vec<(&'static str, usize, usize)> {
-    let all = NAMES.into_iter().chain([DLOPEN]);
-    let slots = |name: &'static CStr| {
-        let name_of = name.to_str().unwrap_or_default();
-        Imports::contents(name).into_iter().map(move |(address, content)| (name_of, address, content))
-    };
-    all.flat_map(slots).collect()
+    Imports::contents(&[&NAMES[..], &[DLOPEN]].concat())
 }
 
 /// Returns the stand-ins for the functions that this Ruby has.

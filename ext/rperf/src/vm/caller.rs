@@ -15,7 +15,7 @@ pub enum Caller<'a> {
     Program(Gvl<'a>),
     /// The thread runs the collector.
     Collector,
-    /// The thread has no GVL, or is none of Ruby's.
+    /// The thread has no GVL.
     Outside,
 }
 
@@ -40,10 +40,10 @@ fn has_gvl() -> bool {
     HAS_GVL.get().and_then(Option::as_ref).is_some_and(|question| unsafe { question() } != 0)
 }
 
-/// Returns what the calling thread is doing. `has_run`: the thread is one of Ruby's, and has had
-/// the GVL. (The VM says of a thread that is just beginning that it has the GVL.)
-pub fn caller<'a>(has_run: bool) -> Caller<'a> {
-    if !has_run || !has_gvl() {
+/// Returns what the calling thread is doing, one of Ruby's that has had the GVL. (The VM says of a
+/// thread that is just beginning that it has the GVL.)
+pub fn caller<'a>() -> Caller<'a> {
+    if !has_gvl() {
         return Caller::Outside;
     }
     // SAFETY: reads a flag.

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use magnus::Ruby;
 
 use super::allocations::libruby;
-use crate::os::mallocs::{self, Hooks, MallocCallers};
+use crate::os::mallocs::{self, Hooks};
 
 /// Blocks that were announced to the calling thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ const SIZES: [u64; 4] = [12_345, 3 * 1_117, 54_321, 100_003];
 
 /// Returns whether each block and its end are seen. No session may watch memory meanwhile.
 pub fn prove(_ruby: &Ruby) -> bool {
-    if mallocs::begin::<Count>(MallocCallers::Only(libruby())).is_err() {
+    if mallocs::begin::<Count>(libruby(), false).is_err() {
         return false;
     }
     let announced = take_and_free();

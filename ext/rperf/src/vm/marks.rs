@@ -11,6 +11,7 @@ use magnus::{Module, RModule, Ruby, kwargs};
 use rperf_core::collect::Fate;
 
 use super::context::InGc;
+use super::threads::identity;
 use crate::os::symbols;
 use crate::os::sync::Lock;
 
@@ -48,7 +49,7 @@ impl Marks {
         // SAFETY: the function has had this signature since it exists (Ruby 2.1).
         let flags: Flags = unsafe { symbols::function(c"rb_obj_gc_flags")? };
         // SAFETY: in a Ruby method, about a living object; the buffer has room for 0 flags.
-        unsafe { flags(word(ruby.class_object().as_value()) as rb_sys::VALUE, std::ptr::null_mut(), 0) };
+        unsafe { flags(identity(ruby.class_object().as_value()), std::ptr::null_mut(), 0) };
         let intern = |name: &std::ffi::CStr| {
             // SAFETY: in a Ruby method, with a C string.
             unsafe { rb_sys::rb_intern(name.as_ptr()) }
@@ -88,7 +89,7 @@ pub fn prove(ruby: &Ruby) -> Result<bool, magnus::Error> {
     }
     if Marks::proved().is_none() {
         let held = ruby.str_new("held");
-        *PROOF.lock() = Some(Proof { held: word(held.as_value()), dropped: dropped(ruby) });
+        *PROOF.lock() = Some(Proof { held: identity(held.as_value()) as usize, dropped: dropped(ruby) });
         let collector: RModule = ruby.class_object().const_get("GC")?;
         collector.funcall::<_, _, Value>("start", (kwargs!("full_mark" => false),))?;
         *PROOF.lock() = None;
@@ -109,9 +110,5 @@ pub fn on_end_of_marking(in_gc: InGc<'_>) {
 /// Returns the addresses of new objects, to which nothing refers once this has returned.
 #[inline(never)]
 fn dropped(ruby: &Ruby) -> Vec<usize> {
-    (0..DROPPED).map(|_| word(ruby.str_new("dropped").as_value())).collect()
-}
-
-fn word(value: Value) -> usize {
-    magnus::rb_sys::AsRawValue::as_raw(value) as usize
+    (0..DROPPED).map(|_| identity(ruby.str_new("dropped").as_value()) as usize).collect()
 }

@@ -8,14 +8,10 @@
 //! the program crashes (Ruby 3.4.5: 3 of 300 runs of a program that starts 1,000 Ractors).
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::countdown;
 use super::ractors;
 use super::slow_path::{self, SlowPath};
-
-/// Whether the hook, if there is one, is this process's, and not that of its parent.
-static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Starts to listen, until another Ractor is seen. A hook that is there already is replaced.
 pub fn listen(ruby: &magnus::Ruby) {
@@ -23,7 +19,6 @@ pub fn listen(ruby: &magnus::Ruby) {
     if !ractors::only_main() {
         return;
     }
-    WANTED.store(true, Ordering::Relaxed);
     slow_path::set(SlowPath::Event, true);
     let nil = rb_sys::Qnil as rb_sys::VALUE;
     // SAFETY: called from a Ruby method; `on_event` stays valid for the life of the process.
@@ -45,12 +40,11 @@ pub fn stop(_ruby: &magnus::Ruby) {
 /// Stops listening in a forked child: the hook removes itself at the next object. (A native thread
 /// that is none of Ruby's may have forked, and must not change the VM's list of hooks.)
 pub fn forget() {
-    WANTED.store(false, Ordering::Relaxed);
     slow_path::set(SlowPath::Event, false);
 }
 
 unsafe extern "C" fn on_event(_data: rb_sys::VALUE, event: *mut rb_sys::rb_trace_arg_t) {
-    if WANTED.load(Ordering::Relaxed) && ractors::only_main() {
+    if is_on() && ractors::only_main() {
         // SAFETY: the VM hands the hook a valid event, whose object has been born.
         countdown::count_told(|| unsafe { rb_sys::rb_tracearg_object(event) } as usize);
     } else {
