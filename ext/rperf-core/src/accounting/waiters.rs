@@ -10,7 +10,7 @@ use crate::time::Nanos;
 const FAR: u64 = 1 << 60;
 
 /// Counters of the threads that wait for the GVL.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Waiters {
     count: AtomicU64,
     /// Sum of the moments at which waits ended, less the moments at which waits began, modulo 2 to
@@ -64,12 +64,6 @@ impl Waiters {
     pub fn clear(&self) {
         self.count.store(0, Ordering::Relaxed);
         self.sum.store(0, Ordering::Relaxed);
-    }
-}
-
-impl Default for Waiters {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

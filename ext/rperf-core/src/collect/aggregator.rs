@@ -116,17 +116,11 @@ impl<A: Amount> Aggregator<A> {
 }
 
 /// Places of the samples of each unit of work, which may still get another name.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct ByWork<Position> {
     places: HashMap<WorkId, Vec<Position>>,
     /// Lists that are free, so that the next request needs no memory of its own.
     free: Vec<Vec<Position>>,
-}
-
-impl<Position> Default for ByWork<Position> {
-    fn default() -> Self {
-        Self { places: HashMap::new(), free: Vec::new() }
-    }
 }
 
 impl<Position> ByWork<Position> {

@@ -5,7 +5,7 @@ use crate::state::VmState;
 use crate::time::Nanos;
 
 /// Key of a sample. Samples with the same key are merged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SampleKey {
     /// The stack.
     pub stack: StackId,

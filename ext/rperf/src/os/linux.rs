@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsRawFd;
 
 use nix::errno::Errno;
+use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::resource::{Resource, getrlimit};
 
 /// Returns the kernel's id of the calling thread.
@@ -64,20 +65,17 @@ pub fn own_files() -> bool {
     unsafe { libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, libc::CLOSE_RANGE_UNSHARE) == 0 }
 }
 
-/// Returns whether [`own_files`] works. Otherwise a file of rperf's would be one of the program's:
-/// a program that closes all descriptors closes it, too, and may get its number for a file of its
-/// own, to which rperf would write.
-pub fn files_can_be_own() -> bool {
+/// Creates a file in memory, memfd_create(2). Fails where [`own_files`] does not work: the file
+/// would be one of the program's. A program that closes all descriptors closes it, too, and may get
+/// its number for a file of its own, to which rperf would write.
+pub fn memory_file() -> io::Result<File> {
     // SAFETY: the range has no descriptor. The system refuses it as a range that is none, but a
     // filter of system calls, or a system without the call, refuses the call.
     let refused = unsafe { libc::syscall(libc::SYS_close_range, 1, 0, 0) };
-    refused == -1 && Errno::last() == Errno::EINVAL
-}
-
-/// Creates a file in memory: memfd_create(2).
-pub fn memory_file() -> io::Result<File> {
-    // SAFETY: the name is a C string; the descriptor is new, and ours.
-    unsafe { Ok(File::from_raw_fd(Errno::result(libc::memfd_create(c"rperf".as_ptr(), libc::MFD_CLOEXEC))?)) }
+    if refused != -1 || Errno::last() != Errno::EINVAL {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    Ok(memfd_create(c"rperf", MFdFlags::MFD_CLOEXEC)?.into())
 }
 
 /// Copies pieces of memory one behind the other, with process_vm_readv(2). Returns the number of

@@ -38,11 +38,6 @@ pub fn memory_file() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns false, as `own_files`.
-pub fn files_can_be_own() -> bool {
-    false
-}
-
 /// Copies nothing: memory that may be unmapped is not read here.
 ///
 /// # Safety

@@ -19,9 +19,6 @@ use crate::vm::control_frames::Memory;
 use crate::vm::layout::MAX_STACK_WORDS;
 use crate::vm::offsets::{WORD, context, frame};
 
-/// Maximum part of a stack that is in use and can be copied, in words (Ruby's default is 128 Ki
-/// words for the whole stack of the main thread). Memory is used for what is copied only.
-const MAX_COPY_WORDS: usize = 1 << 23;
 /// Maximum growth of a stack since its last capture, in words. More growth needs a second capture.
 const GROWTH_WORDS: usize = 256;
 /// Maximum words of a stack that is not deep. A deep one may have grown by [`DEEP_GROWTH_WORDS`].
@@ -125,11 +122,7 @@ const LAST_MEMBERS: usize = FRAMES + 3;
 impl Copies {
     /// Creates the buffer. Fails where memory cannot be copied.
     pub fn new() -> io::Result<Self> {
-        Ok(Self {
-            copier: Copier::new(MAX_COPY_WORDS + (1 << 12))?,
-            pieces: Default::default(),
-            outside: RefCell::default(),
-        })
+        Ok(Self { copier: Copier::new()?, pieces: Default::default(), outside: RefCell::default() })
     }
 
     /// Copies everything from where it is expected. `pointer`: address of the thread's pointer to
