@@ -173,11 +173,9 @@ fn note_program_end(ruby: &Ruby) -> Result<u64, Error> {
 /// noted, in the session that has begun where the other one has ended: in a child, say.
 fn hand_over_blocks(ruby: &Ruby, begun: bool) -> Result<(), Error> {
     if begun {
-        defer::take_over(ruby);
         return carried::take_over(ruby);
     }
     carried::carry(ruby);
-    defer::carry(ruby);
     Ok(())
 }
 

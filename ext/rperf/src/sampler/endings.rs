@@ -26,9 +26,6 @@ impl Sampler {
     pub fn exited(&mut self, record: &'static ThreadRecord, ended: Nanos) {
         let (wall, cpu) = (clock::monotonic(), clock::thread_cpu());
         self.remember(record);
-        if !self.is_timed() {
-            return;
-        }
         let accounts = &mut *record.accounts();
         self.charge_rests(accounts);
         let has_many_ticks = accounts.tick_count >= MANY_TICKS;

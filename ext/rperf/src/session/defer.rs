@@ -4,11 +4,9 @@
 //! thread rests when no thread is inside. Time since the last tick waits for the next block.
 //!
 //! Where another session goes on (in a forked child, in a daemon, after a failed `exec`), the
-//! thread is in the same blocks.
+//! thread is in the same blocks: see [`carried`](super::labels::carried).
 //!
 //! Context: Ruby methods, on the thread itself.
-
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use magnus::Ruby;
 use rperf_core::accounting::Event;
@@ -22,9 +20,6 @@ use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
 use crate::vm::threads::RubyThread;
-
-/// Number of blocks of the thread that called [`carry`] last.
-static CARRIED: AtomicU32 = AtomicU32::new(0);
 
 /// `Rperf::Native.deferred_session`: returns the number of the running session, or nil when it
 /// profiles all threads anyway, or when no session runs.
@@ -60,18 +55,6 @@ pub fn leave(ruby: &Ruby, session: u64) {
         }
         record.park();
     }
-}
-
-/// Notes the blocks of the calling thread for [`take_over`].
-pub fn carry(ruby: &Ruby) {
-    let count = known_record(ruby).map_or(0, |record| record.accounts().blocks);
-    CARRIED.store(count, Ordering::Relaxed);
-}
-
-/// Lets the calling thread be in the blocks in which it was in the session before.
-pub fn take_over(ruby: &Ruby) {
-    let count = CARRIED.swap(0, Ordering::Relaxed);
-    (0..count).for_each(|_| enter(ruby, FLAGS.generation()));
 }
 
 /// Changes the number of blocks that the thread is in, and returns it.

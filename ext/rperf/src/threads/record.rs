@@ -148,11 +148,7 @@ impl ThreadRecord {
     /// Forgets all records without touching them. A forked child must not touch them, since other
     /// threads of the parent may have held the records' locks.
     pub fn forget_all() {
-        for list in [&FREE, &IN_USE] {
-            if let Some(mut list) = list.try_lock() {
-                list.clear();
-            }
-        }
+        Self::lock_lists().iter_mut().for_each(|list| list.clear());
     }
 
     /// Takes the thread out of its session until [`unpark`](Self::unpark): it `is_of` no session.

@@ -1,5 +1,6 @@
 //! Labels that a fiber keeps where another session goes on: in a forked child, in a daemon, and
-//! where `exec` has failed. Its open blocks have tokens of the earlier session.
+//! where `exec` has failed. Its open blocks have tokens of the earlier session. Its thread stays in
+//! blocks of `Rperf.profile`.
 //!
 //! Context: Ruby methods, on the thread that forks, or that is about to end the process.
 
@@ -10,6 +11,7 @@ use rperf_core::profile::{Label, LabelValue};
 
 use super::{LABELS, Labels, Token, label_sets, labelled_or_raise, token, works};
 use crate::os::sync::Lock;
+use crate::session::{defer, known_record};
 use crate::threads::fiber_labels;
 use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
@@ -19,7 +21,7 @@ use crate::vm::threads::RubyThread;
 pub type Block<L> = (Token, L);
 
 /// The labels of the fiber that called [`carry`] last, and those to which its open blocks return,
-/// where these are not the empty set.
+/// where these are not the empty set; and the blocks of its thread.
 static CARRIED: Lock<Option<Carried>> = Lock::new(None);
 
 struct Carried {
@@ -27,9 +29,12 @@ struct Carried {
     since: u64,
     now: Vec<Label>,
     blocks: Vec<Block<Vec<Label>>>,
+    /// Number of blocks of `Rperf.profile` that the thread is in.
+    profiled: u32,
 }
 
-/// Notes the labels of the running fiber for [`take_over`]. Without a session, does nothing.
+/// Notes the labels of the running fiber, and its thread's blocks, for [`take_over`]. Without a
+/// session, does nothing.
 pub fn carry(ruby: &Ruby) {
     let gvl = Gvl::of(ruby);
     let labels = LABELS.lock();
@@ -47,13 +52,15 @@ pub fn carry(ruby: &Ruby) {
         blocks.chain(fiber.works().into_iter().filter_map(unit))
     });
     let blocks = earlier.chain(of_fiber).collect();
-    *CARRIED.lock() = Some(Carried { since: FLAGS.since(), now: texts(now), blocks });
+    let profiled = known_record(ruby).map_or(0, |record| record.accounts().blocks);
+    *CARRIED.lock() = Some(Carried { since: FLAGS.since(), now: texts(now), blocks, profiled });
 }
 
 /// Gives the running fiber the labels that it had in the session before, and its open blocks
-/// theirs.
+/// theirs; its thread is in the blocks in which it was.
 pub fn take_over(ruby: &Ruby) -> Result<(), Error> {
-    let Some(Carried { since, now, blocks }) = CARRIED.lock().take() else { return Ok(()) };
+    let Some(Carried { since, now, blocks, profiled }) = CARRIED.lock().take() else { return Ok(()) };
+    (0..profiled).for_each(|_| defer::enter(ruby, FLAGS.generation()));
     FLAGS.go_on(since);
     let Some(running) = labelled_or_raise(ruby)? else { return Ok(()) };
     if let Some(Labels { table, carried, .. }) = LABELS.lock().as_mut() {
