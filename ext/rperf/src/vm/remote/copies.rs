@@ -32,6 +32,9 @@ const INNER_BELOW_WORDS: usize = 28;
 /// KiB: in the middle of a copy the system takes some 0.3 us to go on to the next page.)
 const VALUES_BELOW_WORDS: usize = 24;
 const VALUES_ABOVE_WORDS: usize = 12;
+/// Maximum number of places whose words are remembered. If a program uses more of them between two
+/// collections, each is read once a capture.
+const REMEMBERED: usize = 4096;
 /// Number of reads of the inner frames and values.
 const READS: usize = 2;
 /// Number of pieces of a copy. Each read has three: the members of the execution context, the inner
@@ -90,27 +93,17 @@ struct Copied {
     words: Range<usize>,
 }
 
-/// Members of the execution context, as they were copied one after the other.
-#[derive(Clone, Copy, Debug)]
-pub struct Members {
-    /// Address of the execution context.
-    pub context: usize,
-    /// The members before the frames of the first read.
-    pub first: [usize; context::WORDS],
-    /// The members before the frames of the second read.
-    pub later: [usize; context::WORDS],
-    /// The members when everything had been copied.
-    pub last: [usize; context::WORDS],
-}
-
 /// Buffer for copies.
 #[derive(Debug)]
 pub struct Copies {
     /// The copier, which also reads single words.
     pub copier: Copier,
     pieces: [Copied; PIECES],
-    /// Words that are not in the stack.
-    pub outside: RefCell<Outside>,
+    /// Words of environments and method entries in the heap, remembered until a collection may have
+    /// freed one; `None` where they cannot be read.
+    outside: RefCell<HashMap<usize, Option<[usize; 3]>>>,
+    /// Era of these words.
+    era: u64,
 }
 
 /// Indices of the pieces behind the reads.
@@ -122,12 +115,27 @@ const LAST_MEMBERS: usize = FRAMES + 3;
 impl Copies {
     /// Creates the buffer. Fails where memory cannot be copied.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { copier: Copier::new()?, pieces: Default::default(), outside: RefCell::default() })
+        Ok(Self { copier: Copier::new()?, pieces: Default::default(), outside: RefCell::default(), era: 0 })
+    }
+
+    /// Forgets the words outside of the stack that are of another `era`, and also when more than
+    /// `REMEMBERED` places are known.
+    pub fn begin(&mut self, era: u64) {
+        let outside = self.outside.get_mut();
+        if std::mem::replace(&mut self.era, era) != era || outside.len() > REMEMBERED {
+            outside.clear();
+        }
     }
 
     /// Copies everything from where it is expected. `pointer`: address of the thread's pointer to
-    /// its execution context. Returns `None` where some of the memory cannot be read.
-    pub fn copy(&mut self, place: &StackPosition, pointer: usize) -> Option<Members> {
+    /// its execution context. Returns the address of that context, and its members: before the
+    /// frames of each read, and when everything had been copied. Returns `None` where some of the
+    /// memory cannot be read.
+    pub fn copy(
+        &mut self,
+        place: &StackPosition,
+        pointer: usize,
+    ) -> Option<(usize, [[usize; context::WORDS]; 3])> {
         let members = Piece { address: place.context, words: context::WORDS };
         let mut pieces = [members; PIECES];
         // Frames are pushed downwards.
@@ -144,12 +152,7 @@ impl Copies {
             *copied = Copied { from: piece.address, words };
         }
         let members = |piece| self.words(piece).try_into().ok();
-        Some(Members {
-            context: *self.words(CONTEXT).first()?,
-            first: members(0)?,
-            later: members(3)?,
-            last: members(LAST_MEMBERS)?,
-        })
+        Some((*self.words(CONTEXT).first()?, [members(0)?, members(3)?, members(LAST_MEMBERS)?]))
     }
 
     /// Returns the address behind the inner frames that were read twice.
@@ -205,28 +208,6 @@ impl Memory for View<'_> {
 
     fn outside(&self, address: usize) -> Option<[usize; 3]> {
         let mut outside = self.copies.outside.borrow_mut();
-        *outside.known.entry(address).or_insert_with(|| self.copies.copier.read(address))
-    }
-}
-
-/// Maximum number of places whose words are remembered. If a program uses more of them between two
-/// collections, each is read once a capture.
-const REMEMBERED: usize = 4096;
-
-/// Words of environments and method entries in the heap, remembered until a collection may have
-/// freed one; `None` where they cannot be read.
-#[derive(Debug, Default)]
-pub struct Outside {
-    known: HashMap<usize, Option<[usize; 3]>>,
-    /// Era of the words.
-    era: u64,
-}
-
-impl Outside {
-    /// Forgets everything of another `era`, and also when more than `REMEMBERED` places are known.
-    pub fn begin(&mut self, era: u64) {
-        if std::mem::replace(&mut self.era, era) != era || self.known.len() > REMEMBERED {
-            self.known.clear();
-        }
+        *outside.entry(address).or_insert_with(|| self.copies.copier.read(address))
     }
 }

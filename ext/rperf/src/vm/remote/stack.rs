@@ -71,7 +71,7 @@ impl RemoteStack {
     /// Captures the [frames](Self::frames) of `thread`; the caller need not have its GVL. `era`:
     /// see [`era`](crate::threads::session_state::era). Returns false when they could not be read.
     pub fn capture(&mut self, thread: ThreadStruct, era: u64) -> bool {
-        self.copies.outside.get_mut().begin(era);
+        self.copies.begin(era);
         self.place = self.places.get(&thread.0).copied().unwrap_or_default();
         // Copying a deep stack from a position that it has left takes longer than finding it.
         if self.place.is_deep() {
@@ -110,7 +110,8 @@ impl RemoteStack {
         let started = clock::monotonic();
         let pointer = thread.0 + self.layout.thread_ec;
         let copied = expected.is_sane().then(|| self.copies.copy(&expected, pointer)).flatten()?;
-        if copied.context != expected.context || copied.first[..2] != [expected.low, expected.size] {
+        let (context, members) = copied;
+        if context != expected.context || members[0][..2] != [expected.low, expected.size] {
             return None;
         }
         let words = expected.size - (expected.top - expected.values_end) / WORD;
@@ -118,8 +119,7 @@ impl RemoteStack {
         self.fastest_ns = self.fastest_ns.min(took);
         let at_most = MAX_COPY_NS.max(2 * self.fastest_ns);
         let in_time = took <= at_most + MAX_COPY_NS_PER_WORD * words as u64;
-        let [top, later_top, last_top] =
-            [copied.first, copied.later, copied.last].map(|it| it[context::FRAME]);
+        let [top, later_top, last_top] = members.map(|members| members[context::FRAME]);
         let place = StackPosition { top, values_end: self.copies.values_end(top)?, ..self.place };
         let is_whole = in_time
             && place.is_sane()
