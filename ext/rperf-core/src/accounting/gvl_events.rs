@@ -133,12 +133,10 @@ impl GvlEvents {
         ended
     }
 
-    /// Forgets all suspensions: the record gets another thread. The first end of a suspension of
-    /// that thread must be flushed at once.
+    /// Forgets all suspensions: the record gets another thread, and a new budget.
     pub fn clear(&self) {
         self.begun.store(false, Ordering::Relaxed);
         self.take_ended();
-        self.set_budget([Nanos::ZERO; 2]);
         self.suspended.store(0, Ordering::Relaxed);
         self.ready.store(0, Ordering::Relaxed);
     }

@@ -37,7 +37,9 @@ impl NativeLeaves {
     }
 
     fn count(&mut self, key: LeafKey, ip: u64, now: Nanos) {
-        let native = look_up(&mut self.natives, ip, now);
+        // Files and names that are not rperf's are read and decoded: a failure must not end the
+        // thread.
+        let native = boundary::guard(|| self.natives.function_at(ip, now)).flatten();
         self.unknown += u64::from(native.is_none());
         *self.counts.entry(key).or_default().entry(native.unwrap_or_default()).or_default() += 1;
     }
@@ -114,12 +116,4 @@ pub fn shares(clear: bool) -> NativeShares {
         leaves.unknown = 0;
     }
     shares
-}
-
-/// Looks up the function of an instruction. Files and names that are not rperf's are read and
-/// decoded here: a failure must not end the thread.
-fn look_up(natives: &mut Natives<OwnImages>, ip: u64, now: Nanos) -> Option<NativeId> {
-    let mut found = None;
-    boundary::guard(|| found = natives.function_at(ip, now));
-    found
 }

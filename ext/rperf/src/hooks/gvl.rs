@@ -11,7 +11,7 @@ use rperf_core::time::Nanos;
 
 use crate::engine::{native_probe, sampling_thread};
 use crate::os::clock;
-use crate::sampler::{self, Sampler, sampler};
+use crate::sampler::{self, sampler};
 use crate::threads::accounts::ThreadAccounts;
 use crate::threads::fiber_labels;
 use crate::threads::gvl_holder::HOLDER;
@@ -106,7 +106,7 @@ fn ready(thread: RubyThread) {
         // A thread that is just beginning: its life starts with waiting for the GVL.
         None => {
             if let Some(sampler) = sampler().as_mut() {
-                let record = adopt(sampler, thread, true);
+                let record = sampler.adopt(thread, true);
                 let now = clock::monotonic();
                 record.accounts().happen(Event::Ready, now, Nanos::ZERO);
                 HOLDER.begin_wait(record, now);
@@ -130,7 +130,7 @@ fn resumed(gvl: Gvl<'_>, thread: RubyThread) {
         let is_measured = known.is_some_and(|record| record.is_measured.load(Ordering::Relaxed));
         let measured = is_measured.then(|| clock::thread_cpu() - clock::thread_cpu_cost());
         if let Some(sampler) = sampler().as_mut() {
-            let record = known.unwrap_or_else(|| adopt(sampler, thread, false));
+            let record = known.unwrap_or_else(|| sampler.adopt(thread, false));
             let accounts = &mut *record.accounts();
             let is_new = accounts.cpu_clock.is_none();
             enter(gvl, record, accounts);
@@ -148,7 +148,7 @@ fn resumed_untimed(gvl: Gvl<'_>, thread: RubyThread) {
         notice_ractor(gvl);
         let mut sampler = sampler();
         let sampler = sampler.as_mut().filter(|_| !FLAGS.is_deferred())?;
-        Some(adopt(sampler, thread, false))
+        Some(sampler.adopt(thread, false))
     });
     NativeThread::with(|native| {
         native.set_record(record);
@@ -175,16 +175,6 @@ pub fn pause(record: &'static ThreadRecord) {
     record.set_running(false, clock::monotonic());
     HOLDER.give_up(record);
     NativeThread::with(|native| native.set_record(None));
-}
-
-/// Gives a record to a thread, unless it has one. While a thread begins, the thread that has
-/// created it may give it one, too.
-pub fn adopt(sampler: &mut Sampler, thread: RubyThread, suspended: bool) -> &'static ThreadRecord {
-    ThreadRecord::known_of(thread).unwrap_or_else(|| {
-        let record = sampler.adopt(thread.structure(), suspended);
-        thread.set_slot(Some(record));
-        record
-    })
 }
 
 /// Notes that the calling native thread runs the thread of `record`. `accounts`: the record's own.

@@ -54,7 +54,7 @@ fn forget(address: usize) -> Option<LiveBlock> {
 fn on_due(address: usize, size: usize) {
     let bytes = byte_countdown::draw(size);
     if bytes > 0 && FLAGS.is_on() {
-        alone(|| guard(|| sample(Piece { address, bytes })));
+        alone(|| _ = guard(|| sample(Piece { address, bytes })));
     }
 }
 

@@ -32,7 +32,6 @@ use crate::threads::accounts::{Place, StackResult, ThreadAccounts};
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::FLAGS;
 use crate::vm::context::Gvl;
-use crate::vm::layout::ThreadStruct;
 use crate::vm::profile_frames::ProfileFrames;
 use crate::vm::threads::RubyThread;
 pub use ended_threads::EndedThread;
@@ -224,9 +223,12 @@ impl Sampler {
         &self.tables.frames
     }
 
-    /// Creates the record of a thread that is seen for the first time. Its CPU clock is known once
-    /// it runs.
-    pub fn adopt(&mut self, structure: ThreadStruct, suspended: bool) -> &'static ThreadRecord {
+    /// Gives a record to a thread, unless it has one. (While a thread begins, the thread that has
+    /// created it may give it one, too.) Its CPU clock is known once it runs.
+    pub fn adopt(&mut self, thread: RubyThread, suspended: bool) -> &'static ThreadRecord {
+        if let Some(known) = ThreadRecord::known_of(thread) {
+            return known;
+        }
         let wall = clock::monotonic();
         let seq = ThreadSeq(self.next_seq);
         self.next_seq += 1;
@@ -238,8 +240,9 @@ impl Sampler {
             SUSPENSIONS.of(&self.config),
             self.config.aggregate,
         );
-        let record = ThreadRecord::take(FLAGS.generation(), structure, accounts);
+        let record = ThreadRecord::take(FLAGS.generation(), thread.structure(), accounts);
         record.accounts().happen(Event::Begin { suspended }, wall, Nanos::ZERO);
+        thread.set_slot(Some(record));
         record
     }
 

@@ -151,7 +151,7 @@ fn adopt_threads(ruby: &Ruby, threads: impl Iterator<Item = (RubyThread, i32)>, 
 }
 
 fn adopt(thread: RubyThread, suspended: bool) -> Option<&'static ThreadRecord> {
-    Some(gvl::adopt(sampler().as_mut()?, thread, suspended))
+    Some(sampler().as_mut()?.adopt(thread, suspended))
 }
 
 /// Gives a record to a thread that is not profiled, or not yet: none of its time is charged.

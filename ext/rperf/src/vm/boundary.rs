@@ -5,11 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 static PANICS: AtomicU64 = AtomicU64::new(0);
 
-/// Runs the body of a callback. A panic in it ends here and is counted: it shows among the drops.
-pub fn guard(body: impl FnOnce()) {
-    if catch_unwind(AssertUnwindSafe(body)).is_err() {
+/// Runs the body of a callback, and returns its result. A panic in it ends here and is counted: it
+/// shows among the drops.
+pub fn guard<T>(body: impl FnOnce() -> T) -> Option<T> {
+    let result = catch_unwind(AssertUnwindSafe(body));
+    if result.is_err() {
         PANICS.fetch_add(1, Ordering::Relaxed);
     }
+    result.ok()
 }
 
 /// Returns the number of callbacks that have panicked. With `clear` it begins again at 0.

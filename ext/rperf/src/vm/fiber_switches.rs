@@ -87,14 +87,9 @@ unsafe extern "C" fn on_switch(
         unsafe { rb_sys::rb_remove_event_hook(Some(on_switch)) };
         return;
     }
-    let mut result = Ok(());
-    guard(|| {
-        if let Some(hook) = HOOK.get() {
-            // SAFETY: an event hook runs with the GVL.
-            result = hook(&unsafe { Ruby::get_unchecked() });
-        }
-    });
-    if let Err(error) = result {
+    // SAFETY: an event hook runs with the GVL.
+    let result = guard(|| HOOK.get().map(|hook| hook(&unsafe { Ruby::get_unchecked() })));
+    if let Some(Some(Err(error))) = result {
         // SAFETY: the VM lets event hooks raise, and this function owns nothing else.
         unsafe { magnus::rb_sys::resume_error(error) };
     }

@@ -110,17 +110,16 @@ unsafe extern "C" fn finish(
     _arguments: *const VALUE,
     _block: VALUE,
 ) -> VALUE {
-    let mut raised = None;
-    guard(|| {
+    let raised = guard(|| {
         // SAFETY: `end` calls this with the GVL, with the object that was registered.
         let (ruby, receiver) = unsafe { (Ruby::get_unchecked(), Value::from_raw(receiver)) };
         let (answer, interrupt) = answer(&ruby, receiver, ruby.to_symbol("finish"));
         // Here the program has no handlers left, so without rperf what other threads raise from now
         // on, and what they have raised and no handler met, would come to nothing. A signal counts.
         let interrupt = interrupt.filter(|error| error.is_kind_of(ruby.exception_signal()));
-        raised = answer.err().or(interrupt).and_then(|error| error.value());
+        answer.err().or(interrupt).and_then(|error| error.value())
     });
-    if let Some(exception) = raised {
+    if let Some(exception) = raised.flatten() {
         // SAFETY: as in `end`.
         unsafe { rb_sys::rb_exc_raise(exception.as_raw()) };
     }
