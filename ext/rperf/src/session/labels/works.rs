@@ -38,21 +38,14 @@ fn begin(running: &Running, name: &str, kind: Kind, is_late: bool) -> Option<Tok
     if labels.works.is_full() {
         labels.forget_works();
     }
-    let Running { record, fiber } = running;
-    let outer = fiber.innermost();
+    let outer = running.fiber.innermost();
     let has_samples =
         is_late || outer == WorkId::NONE || kind == Kind::Request && labels.works.are_jobs(outer);
-    let name = LabelTable::text(name.as_bytes());
-    let before = Labelling { set: fiber.enter_block(), ..fiber.current() };
-    let (creator, began) = (record.creator(), labels.measures.read(record));
-    let (began, spent) = (Some(began), Figures::default());
+    let (name, before) = (LabelTable::text(name.as_bytes()), Labelling::default());
+    let (began, spent, creator) = (None, Figures::default(), 0);
     let work = Work { name, before, outer, kind, has_samples, link: None, began, spent, creator };
     let id = labels.works.begin(work);
-    fiber.enter_work(id);
-    if has_samples {
-        fiber.set_work(id);
-        record.set_labels(fiber.current());
-    }
+    labels.begin_part(running, id)?;
     Some(token_of(id))
 }
 
@@ -73,21 +66,8 @@ pub fn pause(ruby: &Ruby, token: Token) -> Result<(), Error> {
 /// when its session has ended.
 pub fn resume(ruby: &Ruby, token: Token) -> Result<bool, Error> {
     let running = labelled_or_raise(ruby)?.filter(|_| is_of_session(token));
-    Ok(running.is_some_and(|running| begin_part(&running, id(token)).is_some()))
-}
-
-fn begin_part(Running { record, fiber }: &Running, id: WorkId) -> Option<()> {
-    let mut labels = LABELS.lock();
-    let Labels { works, measures, .. } = labels.as_mut()?;
-    let work = works.get_mut(id)?;
-    work.before = Labelling { set: fiber.enter_block(), ..fiber.current() };
-    (work.creator, work.began) = (record.creator(), Some(measures.read(record)));
-    fiber.enter_work(id);
-    if work.has_samples {
-        fiber.set_work(id);
-        record.set_labels(fiber.current());
-    }
-    Some(())
+    let begun = running.and_then(|running| LABELS.lock().as_mut()?.begin_part(&running, id(token)));
+    Ok(begun.is_some())
 }
 
 /// Renames the unit of work from now on. Any thread may call this.
@@ -206,6 +186,19 @@ fn id(token: Token) -> WorkId {
 }
 
 impl Labels {
+    /// Begins a part of a unit of work on the running fiber.
+    fn begin_part(&mut self, Running { record, fiber }: &Running, id: WorkId) -> Option<()> {
+        let work = self.works.get_mut(id)?;
+        work.before = Labelling { set: fiber.enter_block(), ..fiber.current() };
+        (work.creator, work.began) = (record.creator(), Some(self.measures.read(record)));
+        fiber.enter_work(id);
+        if work.has_samples {
+            fiber.set_work(id);
+            record.set_labels(fiber.current());
+        }
+        Some(())
+    }
+
     /// Ends the running part of a unit of work on the thread of `record`, the calling one.
     fn pause_work(&mut self, record: &ThreadRecord, id: WorkId) -> Option<Work> {
         let now = self.measures.read(record);
