@@ -2,7 +2,7 @@
 
 use magnus::{Error, Object, RHash, RModule, Ruby, function};
 
-use crate::os::memory_usage::{self, MallocUsage, Resident};
+use crate::os::memory_usage;
 use crate::threads::session_state;
 
 /// Defines the methods of `Rperf::Native`.
@@ -15,13 +15,8 @@ pub fn define(native: RModule) -> Result<(), Error> {
 /// as a Hash of Integers. Unknown figures are missing.
 fn memory_usage(ruby: &Ruby) -> Result<RHash, Error> {
     let hash = ruby.hash_new();
-    if let Some(Resident { all, of_files }) = memory_usage::resident() {
-        hash.aset(ruby.to_symbol("rss_bytes"), all)?;
-        hash.aset(ruby.to_symbol("rss_file_bytes"), of_files)?;
-    }
-    if let Some(MallocUsage { used, free }) = memory_usage::malloc() {
-        hash.aset(ruby.to_symbol("malloc_used_bytes"), used)?;
-        hash.aset(ruby.to_symbol("malloc_free_bytes"), free)?;
+    for (name, bytes) in [memory_usage::resident(), memory_usage::malloc()].into_iter().flatten().flatten() {
+        hash.aset(ruby.to_symbol(name), bytes)?;
     }
     Ok(hash)
 }

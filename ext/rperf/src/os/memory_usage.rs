@@ -4,52 +4,27 @@ use std::ffi::c_void;
 
 use super::symbols;
 
-/// Resident memory, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Resident {
-    /// All resident bytes.
-    pub all: u64,
-    /// Resident bytes of files (code, libraries) and of shared memory.
-    pub of_files: u64,
-}
-
-/// Bytes that malloc has obtained, resident or not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MallocUsage {
-    /// Bytes that malloc has handed out.
-    pub used: u64,
-    /// Bytes that malloc keeps for later calls.
-    pub free: u64,
-}
-
-/// Returns the resident memory; `None` where the system does not report it.
-pub fn resident() -> Option<Resident> {
-    parse_status(&std::fs::read_to_string("/proc/self/status").ok()?)
-}
-
-/// Parses /proc/self/status, proc(5).
-fn parse_status(text: &str) -> Option<Resident> {
+/// Returns the resident bytes, and among them those of files (code, libraries) and of shared
+/// memory, with their names, by /proc/self/status, proc(5); `None` where the system does not report
+/// them.
+pub fn resident() -> Option<[(&'static str, u64); 2]> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let bytes = |name: &str| {
         let field = text.lines().find_map(|line| line.strip_prefix(name))?;
         field.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
     };
-    Some(Resident { all: bytes("VmRSS:")?, of_files: bytes("RssFile:")? + bytes("RssShmem:")? })
+    let of_files = bytes("RssFile:")? + bytes("RssShmem:")?;
+    Some([("rss_bytes", bytes("VmRSS:")?), ("rss_file_bytes", of_files)])
 }
 
 /// `struct mallinfo2` of glibc 2.33, see mallinfo(3): ten numbers.
 #[repr(C)]
 struct Mallinfo2([usize; 10]);
 
-impl Mallinfo2 {
-    /// Returns `hblkhd`, `uordblks` and `fordblks`: bytes in blocks that are mapped one by one,
-    /// bytes that all arenas have handed out, and free bytes of all arenas.
-    fn bytes(&self) -> [u64; 3] {
-        [4, 7, 8].map(|field: usize| self.0[field] as u64)
-    }
-}
-
-/// Returns malloc's figures for all its arenas; `None` where malloc is not glibc's or reports none.
-pub fn malloc() -> Option<MallocUsage> {
+/// Returns the bytes that malloc has handed out from all its arenas, and those that it keeps for
+/// later calls, resident or not, with their names; `None` where malloc is not glibc's or reports
+/// none.
+pub fn malloc() -> Option<[(&'static str, u64); 2]> {
     let mallinfo2 = symbols::lookup(c"mallinfo2")?;
     // With another allocator in front of glibc's, glibc's figures would be those of a few blocks.
     let library = |function: *const c_void| symbols::library(function as usize);
@@ -59,6 +34,8 @@ pub fn malloc() -> Option<MallocUsage> {
     // SAFETY: glibc's function of this name takes nothing and returns this struct; it takes the
     // locks of malloc, one after the other.
     let info = unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> Mallinfo2>(mallinfo2)() };
-    let [mapped, used, free] = info.bytes();
-    Some(MallocUsage { used: used + mapped, free })
+    // `hblkhd`, `uordblks` and `fordblks`: bytes in blocks that are mapped one by one, bytes that
+    // all arenas have handed out, and free bytes of all arenas.
+    let [mapped, used, free] = [4, 7, 8].map(|field: usize| info.0[field] as u64);
+    Some([("malloc_used_bytes", used + mapped), ("malloc_free_bytes", free)])
 }

@@ -6,7 +6,7 @@ use rperf_core::state::Mode;
 use crate::config::{EngineKind, SessionConfig};
 use crate::memory::byte_countdown;
 use crate::sampler::ObjectFigures;
-use crate::session::{Births, Collected, wait_kinds};
+use crate::session::{Collected, wait_kinds};
 use crate::vm::layout::Layout;
 use crate::vm::ractors;
 
@@ -85,7 +85,7 @@ fn no_proc(collected: &Collected, mode: Mode) -> Option<String> {
 
 /// Formats the time of births, such as "born: from 0.000250 s before to 3.000000 s after the start
 /// of the period"; `None` if it has no limits.
-fn births_comment(Births { from, till }: Births) -> Option<String> {
+fn births_comment([from, till]: [Option<i64>; 2]) -> Option<String> {
     let bound = |(word, moment): (&str, i64)| {
         let side = if moment < 0 { "before" } else { "after" };
         format!("{word} {:.6} s {side}", moment.unsigned_abs() as f64 / 1e9)

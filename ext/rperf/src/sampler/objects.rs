@@ -113,38 +113,37 @@ impl Objects {
 
     fn figures(&self) -> ObjectFigures {
         let (unannounced, forgotten) = (self.announcements.unannounced(), self.announcements.lost());
-        ObjectFigures { collections: self.marked - self.began, unannounced, forgotten, ..self.figures }
+        let (all, major) = (self.marked.all - self.began.all, self.marked.major - self.began.major);
+        ObjectFigures { collections: Collections { all, major }, unannounced, forgotten, ..self.figures }
     }
 
     /// Looks at each object that `leaving` takes out of the watch. `size` measures an object.
-    /// `told` gets it, and its size.
     fn look(
         &mut self,
         leaving: impl FnOnce(&mut LiveObjects, &mut dyn FnMut(LiveObject)),
         size: impl Fn(usize) -> Size,
-        mut told: impl FnMut(LiveObject, u64),
+        values: &mut Aggregator<Values>,
     ) {
         let Self { live, figures, slots_only, .. } = self;
-        leaving(live, &mut |object| {
-            if *slots_only {
-                return told(object, object_size::slot(object.word).bytes());
+        leaving(live, &mut |mut object| {
+            let size = if *slots_only { object_size::slot(object.word) } else { size(object.word) };
+            if !*slots_only {
+                figures.note(&object, size);
             }
-            let size = size(object.word);
-            figures.note(&object, size);
-            told(object, size.bytes());
+            add_growth(values, &mut object, size.bytes());
         });
     }
 
-    /// Handles the end of marking. `told` gets each object that leaves the watch, and its size.
-    fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections, told: impl FnMut(LiveObject, u64)) {
+    /// Handles the end of marking.
+    fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections, values: &mut Aggregator<Values>) {
         let size = |word| object_size::in_gc(in_gc, word);
         match self.marks {
             Some(marks) => {
                 let is_major = now.major != self.marked.major;
                 let fate = |word| marks.fate(in_gc, word);
-                self.look(|live, look| live.end_of_marking(is_major, fate, look), size, told);
+                self.look(|live, look| live.end_of_marking(is_major, fate, look), size, values);
             }
-            None => self.look(all_of, size, told),
+            None => self.look(all_of, size, values),
         }
         self.marked = now;
         self.announcements.end_of_marking(now.all);
@@ -159,7 +158,7 @@ impl Sampler {
         if objects.live.is_full() && objects.marks.is_none() {
             // No object was swept: all were born since the last marking.
             let size = |word| object_size::in_alloc(in_alloc, word);
-            objects.look(all_of, size, |mut object, bytes| add_growth(values, &mut object, bytes));
+            objects.look(all_of, size, values);
         } else if objects.live.is_full() {
             let coin = &mut objects.coin;
             self.interval = objects.live.halve(self.interval, || coin.below(2) == 0);
@@ -191,9 +190,7 @@ impl Sampler {
     /// Notes that a collection has marked.
     pub fn end_of_marking(&mut self, in_gc: InGc<'_>, now: Collections) {
         let Self { objects: Some(objects), values, .. } = self else { return };
-        objects.end_of_marking(in_gc, now, |mut object, bytes| {
-            add_growth(values, &mut object, bytes);
-        });
+        objects.end_of_marking(in_gc, now, values);
         session_state::set_deaths(objects.live.deaths());
     }
 

@@ -74,16 +74,9 @@ pub struct Period {
     pub moved_ns: i64,
     pub begun: Reading,
     ended: Reading,
-    /// Moments at which its objects were sampled, if not all are in it.
-    pub births: Option<Births>,
-}
-
-/// Range of moments, both included, in nanoseconds since the period's start: objects that were
-/// sampled in it are wanted. `None`: the range has no limit on that side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Births {
-    pub from: Option<i64>,
-    pub till: Option<i64>,
+    /// First and last moment at which objects in it were sampled, in nanoseconds since its start,
+    /// if not all are in it. `None` in one of them: there is no limit on that side.
+    pub births: Option<[Option<i64>; 2]>,
 }
 
 impl Period {
@@ -99,16 +92,16 @@ impl Period {
 
     /// Restricts the data to what is in use of objects that were sampled between two moments, in
     /// nanoseconds since 1970.
-    pub fn of_births(self, [from, till]: [Option<i64>; 2]) -> Self {
+    pub fn of_births(self, moments: [Option<i64>; 2]) -> Self {
         let start = clock::realtime_at(self.begun.wall);
         let since_start = |moment: i64| moment.saturating_sub(start);
-        Self { births: Some(Births { from: from.map(since_start), till: till.map(since_start) }), ..self }
+        Self { births: Some(moments.map(|moment| moment.map(since_start))), ..self }
     }
 
     /// Returns whether an object that was sampled at this moment is wanted.
     fn wants(&self, sampled: Nanos) -> bool {
         let moment = sampled.0 as i64 - self.begun.wall.0 as i64;
-        self.births.is_none_or(|Births { from, till }| {
+        self.births.is_none_or(|[from, till]| {
             from.is_none_or(|from| from <= moment) && till.is_none_or(|till| moment <= till)
         })
     }

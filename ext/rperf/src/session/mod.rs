@@ -42,7 +42,7 @@ use crate::vm::layout::Layout;
 use crate::vm::threads::{RubyThread, Threads};
 use crate::vm::{boundary, ractors};
 
-pub use collected::{Births, Collected, Settings};
+pub use collected::{Collected, Settings};
 use collected::{Next, Period};
 use guards::{Hooks, Probe, Running};
 pub use start_error::StartError;

@@ -1,6 +1,5 @@
 //! Numbers of collections. May be asked for inside a collection.
 
-use std::ops::Sub;
 use std::sync::OnceLock;
 
 use super::context::Gvl;
@@ -16,14 +15,6 @@ pub struct Collections {
     pub all: u64,
     /// Major collections.
     pub major: u64,
-}
-
-impl Sub for Collections {
-    type Output = Self;
-
-    fn sub(self, before: Self) -> Self {
-        Self { all: self.all.saturating_sub(before.all), major: self.major.saturating_sub(before.major) }
-    }
 }
 
 /// Prepares [`count`] to count major collections. Must be called once before: see [`Figure::now`].
