@@ -5,7 +5,8 @@
 //! Ractor on, each native thread has a counter of its own.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 use super::boundary::guard;
 use super::context::InAlloc;
@@ -32,8 +33,7 @@ struct Counter {
 
 /// All counters. The first is the main one.
 static ALL: [Counter; COUNTERS] = [const { Counter::new() }; COUNTERS];
-/// The [`Hook`]; null before the first.
-static HOOK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+static HOOK: OnceLock<Hook> = OnceLock::new();
 
 thread_local! {
     /// Number of this native thread's counter; 0 before it has one.
@@ -72,10 +72,10 @@ pub fn count_told(object: impl FnOnce() -> usize) {
     }
 }
 
-/// Hands the objects that are due to `hook` from now on. `gap` draws the first countdown of each
-/// counter.
+/// Hands the objects that are due to `hook` from now on; `hook` must be the same at every call.
+/// `gap` draws the first countdown of each counter.
 pub fn begin(hook: Hook, gap: impl FnMut() -> u64) {
-    HOOK.store(hook as *mut (), Ordering::Release);
+    HOOK.get_or_init(|| hook);
     ALL.iter().zip(std::iter::repeat_with(gap)).for_each(|(counter, gap)| counter.restart(gap));
 }
 
@@ -128,13 +128,8 @@ impl Counter {
 
     #[cold]
     fn due(&self, object: usize) {
-        let mut gap = NEVER;
-        let hook = HOOK.load(Ordering::Acquire);
-        if !hook.is_null() {
-            // SAFETY: `begin` has stored the pointer, which is a `Hook`.
-            let hook = unsafe { std::mem::transmute::<*mut (), Hook>(hook) };
-            guard(|| gap = hook(InAlloc::new(), object).clamp(1, NEVER));
-        }
+        let gap = HOOK.get().and_then(|hook| guard(|| hook(InAlloc::new(), object)));
+        let gap = gap.map_or(NEVER, |gap| gap.clamp(1, NEVER));
         self.given.fetch_add(gap, Ordering::Relaxed);
         self.left.fetch_add(gap.cast_signed(), Ordering::Relaxed);
     }
