@@ -7,7 +7,6 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use rperf_core::collect::{LiveBlock, LiveBlocks};
-use rperf_core::ids::{LabelSetId, WorkId};
 
 use crate::os::sync::Lock;
 
@@ -47,26 +46,16 @@ pub fn add(address: usize, block: LiveBlock) {
     }
 }
 
-/// Returns whether there is no more room, so that blocks should be [thinned](thin).
-pub fn are_full() -> bool {
-    BLOCKS.lock().as_ref().is_some_and(LiveBlocks::is_full)
-}
-
-/// Makes room, and returns the new interval: see [`LiveBlocks::thin`].
-pub fn thin(interval: u64, fraction: impl FnMut() -> f64) -> u64 {
-    BLOCKS.lock().as_mut().map_or(interval, |blocks| blocks.thin(interval, fraction, gone))
+/// Makes room if there is none, and returns the new interval then: see [`LiveBlocks::thin`].
+pub fn make_room(interval: u64, fraction: impl FnMut() -> f64) -> Option<u64> {
+    let mut blocks = BLOCKS.lock();
+    let blocks = blocks.as_mut().filter(|blocks| blocks.is_full())?;
+    Some(blocks.thin(interval, fraction, gone))
 }
 
 /// Removes the block at this address. Returns it, if it had been sampled.
 pub fn remove(address: usize) -> Option<LiveBlock> {
     BLOCKS.lock().as_mut()?.remove(address).inspect(|_| gone(address))
-}
-
-/// Gives blocks their final labels: see [`LiveBlocks::settle`].
-pub fn settle(work: WorkId, named: impl FnMut(LabelSetId) -> LabelSetId) {
-    if let Some(blocks) = BLOCKS.lock().as_mut() {
-        blocks.settle(work, named);
-    }
 }
 
 /// Forgets the blocks that `stays` refuses.

@@ -103,10 +103,8 @@ impl Objects {
 
     /// Watches a block of memory that has just been sampled, in a session that watches blocks.
     pub(super) fn watch_block(&mut self, address: usize, key: SampleKey, bytes: u64) {
-        if blocks::are_full() {
-            let coin = &mut self.coin;
-            byte_countdown::set_interval(blocks::thin(byte_countdown::interval(), || coin.fraction()));
-        }
+        let room = blocks::make_room(byte_countdown::interval(), || self.coin.fraction());
+        room.into_iter().for_each(byte_countdown::set_interval);
         let (sampled, born) = (clock::monotonic(), self.live.collections());
         blocks::add(address, LiveBlock { key, bytes, sampled, born });
     }
@@ -208,7 +206,7 @@ impl Sampler {
     pub(super) fn settle_objects(&mut self, work: WorkId, mut named: impl FnMut(LabelSetId) -> LabelSetId) {
         if let Some(objects) = &mut self.objects {
             objects.live.settle(work, &mut named);
-            blocks::settle(work, named);
+            BLOCKS.lock().iter_mut().for_each(|blocks| blocks.settle(work, &mut named));
         }
     }
 
