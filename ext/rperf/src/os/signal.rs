@@ -34,11 +34,12 @@ pub enum InstallError {
 
 /// Makes `handler` the action of `signal`, unless the signal has another handler. Idempotent.
 pub fn install(signal: i32, handler: TickHandler) -> Result<(), InstallError> {
-    if !action_is_free(signal)? {
+    let own = trampoline as *const () as usize;
+    if ![libc::SIG_DFL, libc::SIG_IGN, own].contains(&current_action(signal)?) {
         return Err(InstallError::Taken);
     }
     HANDLER.get_or_init(|| handler);
-    set_action(signal, trampoline as *const () as usize)
+    set_action(signal, own)
 }
 
 fn set_action(signal: i32, function: usize) -> Result<(), InstallError> {
@@ -68,11 +69,6 @@ fn current_action(signal: i32) -> Result<usize, InstallError> {
     }
     // SAFETY: the call succeeded and filled it.
     Ok(unsafe { action.assume_init() }.sa_sigaction)
-}
-
-fn action_is_free(signal: i32) -> Result<bool, InstallError> {
-    let action = current_action(signal)?;
-    Ok(action == libc::SIG_DFL || action == libc::SIG_IGN || action == trampoline as *const () as usize)
 }
 
 /// Installs a handler for SIGIO where its action is the default one. Where the queue of real-time

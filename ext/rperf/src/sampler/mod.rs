@@ -21,7 +21,7 @@ use rperf_core::collect::{
     StackTable, Time, Values,
 };
 use rperf_core::ids::{LabelSetId, ThreadSeq, WorkId};
-use rperf_core::state::{ByClock, Clock, Mode, VmState};
+use rperf_core::state::{ByClock, Clock, VmState};
 use rperf_core::time::Nanos;
 
 use crate::config::EngineKind;
@@ -170,10 +170,6 @@ impl Sampler {
 
     fn is_timed(&self) -> bool {
         self.times.iter().any(Option::is_some)
-    }
-
-    pub fn is_custom(&self) -> bool {
-        self.config.samples(Mode::Custom)
     }
 
     pub fn table_sizes(&self) -> [(&'static str, usize); 6] {

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use rperf_core::collect::{DropCause, MOST_VALUES, ObjectKind, SampleKey, Values};
 use rperf_core::ids::KindId;
-use rperf_core::state::VmState;
+use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use super::Sampler;
@@ -60,14 +60,17 @@ impl Sampler {
 
     /// Takes a sample of the calling thread, which has this record. `weight` and `named`: the
     /// values that the program gives it. If there is no room for all of their names, nothing
-    /// happens.
+    /// happens. Returns false in a session that takes no such samples.
     pub fn sample_custom(
         &mut self,
         gvl: Gvl<'_>,
         record: &ThreadRecord,
         weight: u64,
         named: &[(&str, u64)],
-    ) -> Result<(), TooManyNames> {
+    ) -> Result<bool, TooManyNames> {
+        if !self.config.samples(Mode::Custom) {
+            return Ok(false);
+        }
         let is_new = |(name, _): &&(&str, u64)| self.value_names.iter().all(|known| known != name);
         if 1 + self.value_names.len() + named.iter().filter(is_new).count() > MOST_VALUES {
             return Err(TooManyNames);
@@ -82,7 +85,7 @@ impl Sampler {
             Ok(key) => _ = self.values.add(key, Values::one(&values), Nanos::ZERO),
             Err(cause) => self.values.counted.drops.add(cause, weight, Nanos::ZERO),
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Returns the index of the value with this name in a sample. A new name gets the next index.

@@ -242,8 +242,7 @@ pub fn sample(ruby: &Ruby, weight: u64, named: &[(&str, u64)]) -> Result<bool, T
     let Some(record) = known_record(ruby).filter(|record| !record.is_parked()) else { return Ok(false) };
     let mut sampler = sampler();
     // (Not the session's lock: its holder may wait until other Ractors stand still.)
-    let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.is_custom()) else { return Ok(false) };
-    sampler.sample_custom(Gvl::of(ruby), record, weight, named).map(|()| true)
+    sampler.as_mut().map_or(Ok(false), |sampler| sampler.sample_custom(Gvl::of(ruby), record, weight, named))
 }
 
 /// Takes a snapshot while the session goes on; returns `None` when none runs. With `clear` the next

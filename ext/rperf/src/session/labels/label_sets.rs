@@ -23,10 +23,9 @@ pub struct LabelSets {
 impl LabelSets {
     /// Returns the label sets, names and links so far.
     pub fn of(table: &LabelTable, works: &Works, mut links: Links) -> Self {
-        let names = works.names().into_iter().collect();
         // Units of work that go on may have samples, too.
         works.links().for_each(|(work, link)| links.add(work, link));
-        Self { sets: table.sets(), names, links, overflow_count: table.overflow_count() }
+        Self { sets: table.sets(), names: works.names(), links, overflow_count: table.overflow_count() }
     }
 
     /// Returns the number of links beyond their limit.
