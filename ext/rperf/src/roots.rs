@@ -13,7 +13,7 @@ use crate::os::sync::Lock;
 use crate::sampler::sampler;
 use crate::threads::record::ThreadRecord;
 use crate::threads::session_state::{self, Counter};
-use crate::vm::marking::{Mover, Visitor};
+use crate::vm::marking::Visitor;
 use crate::vm::{collections, ractors};
 
 /// Frames that are being named, which the sampler may have forgotten meanwhile.
@@ -78,8 +78,9 @@ fn each_word(mut told: impl FnMut(u64)) {
 }
 
 /// Updates addresses after objects have moved. Objects that are not kept are known by address.
-pub fn moved(mover: &Mover<'_>) {
+/// `location` returns the present address of an object.
+pub fn moved(location: &dyn Fn(usize) -> usize) {
     if let Some(sampler) = sampler().as_mut() {
-        sampler.objects_moved(|word| mover.location(word));
+        sampler.objects_moved(location);
     }
 }

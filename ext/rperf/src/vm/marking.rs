@@ -14,26 +14,15 @@ pub struct Roots {
     /// Visits the address of each object to keep. In a collection it must neither allocate nor wait
     /// for a lock that is held while Ruby objects are made.
     pub visit: fn(&mut Visitor<'_>),
-    /// Called when compaction has moved objects. The same rules hold.
-    pub moved: fn(&Mover<'_>),
+    /// Called when compaction has moved objects, with a function that returns the present address
+    /// of the object that was at an address. The same rules hold.
+    pub moved: fn(&dyn Fn(usize) -> usize),
     /// Called when the VM ends: its threads have ended, their data are still there.
     pub ended: fn(),
 }
 
 /// Access to the collector's marking.
 pub struct Visitor<'a>(&'a Marker);
-
-/// Access to the collector's compaction.
-pub struct Mover<'a>(&'a Compactor);
-
-impl Mover<'_> {
-    /// Returns the present address of the object that was at `word`.
-    pub fn location(&self, word: usize) -> usize {
-        let _in_compaction = self.0;
-        // SAFETY: in the compaction, about a living object.
-        unsafe { rb_sys::rb_gc_location(word as rb_sys::VALUE) as usize }
-    }
-}
 
 impl Visitor<'_> {
     /// Keeps and pins the object at `word`, if `word` is the address of an object.
@@ -70,8 +59,10 @@ impl DataTypeFunctions for Roots {
         guard(|| (self.visit)(&mut Visitor(marker)));
     }
 
-    fn compact(&self, compactor: &Compactor) {
-        guard(|| (self.moved)(&Mover(compactor)));
+    fn compact(&self, _in_compaction: &Compactor) {
+        // SAFETY: in the compaction, about a living object.
+        let location = |word: usize| unsafe { rb_sys::rb_gc_location(word as rb_sys::VALUE) as usize };
+        guard(|| (self.moved)(&location));
     }
 }
 
