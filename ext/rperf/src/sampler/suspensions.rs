@@ -69,7 +69,7 @@ impl Sampler {
         charged: Resumed,
         wall: Nanos,
     ) {
-        let (computed, off_gvl) = (charged.off_gvl, accounts.suspensions.charge(charged));
+        let (computed, off_gvl) = (charged.off_gvl, accounts.charge_off_gvl(charged));
         record.set_budget(accounts);
         if computed + off_gvl.iter().map(|(_, time)| time.weight).sum() == Nanos::ZERO {
             return;
@@ -77,7 +77,7 @@ impl Sampler {
         let place = accounts.place(self.intern_standing(gvl, record), record.labels(), wall);
         // A short suspension that chance has selected is charged with another time than its own.
         let times = [charged.blocked, charged.waited].into_iter().zip(off_gvl);
-        for ((own, (_, due)), selected) in times.zip(&mut accounts.suspensions.selected) {
+        for ((own, (_, due)), selected) in times.zip(&mut accounts.selected) {
             if place.stack.is_ok() && ![Nanos::ZERO, own].contains(&due.weight) {
                 *selected = place;
             }
@@ -90,8 +90,8 @@ impl Sampler {
     /// Charges the time of short suspensions that no stack has been charged with yet: before a
     /// snapshot, and when the thread ends.
     pub fn charge_rests(&mut self, accounts: &mut ThreadAccounts) {
-        let rests = accounts.suspensions.take_rests();
-        for (place, rest) in accounts.suspensions.selected.into_iter().zip(rests) {
+        let rests = accounts.take_rests();
+        for (place, rest) in accounts.selected.into_iter().zip(rests) {
             self.charge(Clock::Wall, place, [rest]);
         }
     }

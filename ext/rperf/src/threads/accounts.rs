@@ -47,8 +47,11 @@ pub struct ThreadAccounts {
     pub seq: ThreadSeq,
     /// The thread's clocks: one for each clock that the session samples.
     pub clocks: ByClock<Option<ThreadClock>>,
-    /// Time off the GVL that has not been charged yet.
-    pub suspensions: Suspensions,
+    /// Times of suspensions that have not been charged yet: blocked, and waiting for the GVL. For
+    /// most of the short ones no stack is taken.
+    short: [ShortTimes; 2],
+    /// The places that were selected last for short suspensions. They take the rests.
+    pub selected: [Place; 2],
     /// The thread's CPU clock, for other threads to read; known once the thread has run.
     pub cpu_clock: Option<CpuClock>,
     /// Wall mode: time for which its native thread had waited for processors at the last request,
@@ -79,9 +82,11 @@ impl ThreadAccounts {
     /// suspensions are charged together: `together` is the mean time that one stack is charged
     /// with. In cpu mode it is the mean time between two measured suspensions.
     pub fn new(seq: ThreadSeq, clocks: ByClock<Option<ThreadClock>>, together: Nanos, merges: bool) -> Self {
+        let longest = if merges { together } else { Nanos::ZERO };
         Self {
             seq,
-            suspensions: Suspensions::new(seq, if merges { together } else { Nanos::ZERO }),
+            short: [0, 1].map(|part| ShortTimes::new(2 * u64::from(seq.0) + part, longest)),
+            selected: [Place::none(seq); 2],
             clocks,
             cpu_clock: None,
             waited_for_processors: None,
@@ -105,7 +110,7 @@ impl ThreadAccounts {
             return false;
         }
         let [blocked, waited] = ended;
-        self.suspensions.short.iter_mut().zip(ended).for_each(|(short, ended)| short.add(ended));
+        self.short.iter_mut().zip(ended).for_each(|(short, ended)| short.add(ended));
         self.waits.blocked += blocked.time;
         self.waits.gvl += waited.time;
         true
@@ -142,7 +147,7 @@ impl ThreadAccounts {
 
     /// Returns the places that may still be charged.
     pub fn places(&mut self) -> [&mut Place; 3] {
-        let [blocked, waited] = &mut self.suspensions.selected;
+        let [blocked, waited] = &mut self.selected;
         [&mut self.last, blocked, waited]
     }
 
@@ -157,7 +162,7 @@ impl ThreadAccounts {
     /// flushed later.
     pub fn budget(&self) -> [Nanos; 2] {
         let [cpu, wall] = [self.clocks.cpu.is_some(), self.clocks.wall.is_some()];
-        let short = self.suspensions.short.each_ref().map(ShortTimes::budget);
+        let short = self.short.each_ref().map(ShortTimes::budget);
         let budget = if wall { short } else { [LONG_CPU; 2] };
         budget.map(|time| if cpu { time.min(LONG_CPU) } else { time })
     }
@@ -182,6 +187,19 @@ impl ThreadAccounts {
             charged.off_gvl += others;
         }
         charged
+    }
+
+    /// Returns the charges of the current stack, by the wall clock, for a suspension that took
+    /// these times.
+    pub fn charge_off_gvl(&mut self, Resumed { blocked, waited, .. }: Resumed) -> [(VmState, Time); 2] {
+        let [of_blocked, of_waited] = &mut self.short;
+        charges([of_blocked.charge(blocked), of_waited.charge(waited)])
+    }
+
+    /// Takes the time of suspensions that no stack is charged with yet. For the end of a thread, or
+    /// of a part of the profile.
+    pub fn take_rests(&mut self) -> [(VmState, Time); 2] {
+        charges(self.short.each_mut().map(ShortTimes::rest))
     }
 
     /// Returns the thread's CPU clock, where it `runs` with the GVL or its native thread runs no
@@ -242,35 +260,6 @@ impl ThreadAccounts {
 impl Default for ThreadAccounts {
     fn default() -> Self {
         Self::new(ThreadSeq(0), ByClock::default(), Nanos::ZERO, false)
-    }
-}
-
-/// Times of a thread's suspensions: blocked, and waiting for the GVL. For most of the short ones no
-/// stack is taken.
-#[derive(Debug)]
-pub struct Suspensions {
-    short: [ShortTimes; 2],
-    /// The places that were selected last for short suspensions. They take the rests.
-    pub selected: [Place; 2],
-}
-
-impl Suspensions {
-    fn new(thread: ThreadSeq, short: Nanos) -> Self {
-        let times = |part| ShortTimes::new(2 * u64::from(thread.0) + part, short);
-        Self { short: [0, 1].map(times), selected: [Place::none(thread); 2] }
-    }
-
-    /// Returns the charges of the current stack, by the wall clock, for a suspension that took
-    /// these times.
-    pub fn charge(&mut self, Resumed { blocked, waited, .. }: Resumed) -> [(VmState, Time); 2] {
-        let [of_blocked, of_waited] = &mut self.short;
-        charges([of_blocked.charge(blocked), of_waited.charge(waited)])
-    }
-
-    /// Takes the time that no stack is charged with yet. For the end of a thread, or of a part of
-    /// the profile.
-    pub fn take_rests(&mut self) -> [(VmState, Time); 2] {
-        charges(self.short.each_mut().map(ShortTimes::rest))
     }
 }
 
