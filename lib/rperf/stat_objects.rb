@@ -76,8 +76,10 @@ module Rperf
     end
 
     # Returns the rows of deaths: that of the first collection, and of others those that found some.
+    # They are estimates, and so is their whole: they could be more than what Ruby counts.
     def deaths
-      rows = MemoryStat::LIFETIMES.zip(DEATHS).map { |lifetime, name| share(name, sum(MemoryStat.deaths_key(lifetime)), allocated) }
+      born = @totals.value_sum("alloc_objects")
+      rows = MemoryStat::LIFETIMES.zip(DEATHS).map { |lifetime, name| share(name, sum(MemoryStat.deaths_key(lifetime)), born) }
       [rows.first, *rows.drop(1).select { |row| row.value.positive? }]
     end
 

@@ -88,6 +88,16 @@ class StatReportTest < Minitest::Test
     assert_includes whole, "100.0%  ActiveRecord::ConnectionAdapters::PostgreSQL::DatabaseStatements#perform_query (activerecord-8.0.1/lib/"
   end
 
+  # Deaths are estimates, and what is allocated is a count.
+  def test_no_more_objects_die_than_all
+    types = [%w[alloc_objects count], %w[alloc_space bytes], %w[inuse_objects count], %w[inuse_space bytes]]
+    sample = Rperf::Sample.new([LEAF], 0, 1, 0, 3, nil, nil, [1500, 60_000, 0, 0])
+    profile = Rperf::Native::Profile.from_h({mode: :heap, period: ["objects", "count", 500], value_types: types, value_type: types.last,
+                                             trigger_count: 1400, aggregated_samples: [sample], dropped: {}})
+    text = Rperf::StatReport.new([profile], stats: [STAT.merge(allocated_objects: 1400, died_1: 1500)], command: "ruby", times: TIMES).to_s
+    assert_match(/^ +1,500 +100\.0%  died in the first collection after their birth$/, text)
+  end
+
   MEMORY = {rss_bytes: 100 << 20, rss_file_bytes: 20 << 20, heap_pages_bytes: 40 << 20, heap_live_bytes: 30 << 20, malloc_used_bytes: 25 << 20,
             malloc_free_bytes: 5 << 20}.freeze
 
