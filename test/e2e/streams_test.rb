@@ -199,6 +199,15 @@ class StreamsTest < Minitest::Test
     end
   end
 
+  def test_stdin_is_one_profile
+    [%w[report --top - -], %w[diff --top - -], %w[merge -o m.data - p /dev/stdin]].each do |words|
+      in_directory do |directory|
+        result = rperf(*words, directory:, input: "/dev/null")
+        assert_equal [2, "rperf: stdin can be read once, so '-' stands for one profile: write the others to files\n"], [result.code, result.err]
+      end
+    end
+  end
+
   def test_stdin_is_read_from_where_it_stands
     in_directory do |directory|
       write_file(directory, "p", "a line\n<main>;Object#work 100000000\n")

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../profile_file"
+require_relative "failure"
 require_relative "progress"
 require_relative "snapshots"
 
@@ -24,6 +25,7 @@ module Rperf
         @base_paths = bases.map { |word| ProfileFile.path(word) }
         @values = values
         @told = []
+        refuse_stdin_twice
       end
 
       # Whether there is a base.
@@ -81,6 +83,11 @@ module Rperf
       end
 
       private
+
+      def refuse_stdin_twice
+        return unless [*@base_paths, *@paths].count(ProfileFile::STDIN) > 1
+        raise Failure.usage("stdin can be read once, so '-' stands for one profile: write the others to files")
+      end
 
       def comparison
         @comparison ||= begin
