@@ -91,7 +91,7 @@ module Rperf
         end
         # An example: a Ruby that does not find its script ends before it loads anything.
         failed = "failed before a Ruby program began, or " unless status.success?
-        note("nothing was profiled: '#{@words.first}' #{failed}ran no Ruby that reads RUBYOPT from its environment")
+        note("nothing was profiled: '#{@words.first}' #{failed}ran no Ruby program, or one that does not read RUBYOPT")
         false
       end
 
