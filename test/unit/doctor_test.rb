@@ -79,7 +79,7 @@ class DoctorTest < Minitest::Test
   end
 
   def test_other_profilers_and_settings_without_their_values
-    findings = Interpreter.new(others: %w[Minitest Not::There], env: {"RPERF_PUSH_TOKEN_FILE" => "secret", "RPERF_RUBY" => "ruby"}).findings
+    findings = Interpreter.new(others: %w[Minitest Not::There], env: {"RPERF_PUSH_TOKEN_FILE" => "secret", "RPERF_RUBY" => "ruby", "RPERF_PAGER" => "cat"}).findings
     assert_equal ["loaded, too: Minitest", "in the environment: RPERF_PUSH_TOKEN_FILE"],
       findings.select { |finding| finding.verdict == :note }.map(&:text)
     assert_equal %w[ruby yjit], Interpreter.new(others: [], env: {}).findings.map(&:subject)

@@ -9,8 +9,8 @@ module Rperf
     class Interpreter
       # Constants of other profilers, which sample, or hook into the VM, too.
       OTHERS = %w[StackProf Vernier Pf2 RubyProf MemoryProfiler Datadog::Profiling].freeze
-      # Settings of rperf, except those of its own checkout (bin/setup).
-      SETTING = /\ARPERF_(?!TEST_|RUBY\z|CACHE\z)/
+      # Settings of programs: not those of the command alone, nor of rperf's checkout (bin/setup).
+      SETTING = /\ARPERF_(?!TEST_|(?:RUBY|CACHE|EDITOR|REPOSITORY|PAGER)\z)/
 
       # Consequences of a compiler that is on.
       ON = {
