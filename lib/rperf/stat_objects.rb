@@ -23,7 +23,7 @@ module Rperf
 
     # Returns the rows.
     def rows
-      [StatRow.count("objects allocated", allocated, rates(allocated) { |number| Numbers.grouped(number) }), *size, *slots, *fates, *dropped]
+      [StatRow.count("objects allocated", allocated, "(#{rates(allocated) { |number| Numbers.grouped(number) }})"), *size, *slots, *fates, *dropped]
     end
 
     private
@@ -42,14 +42,14 @@ module Rperf
     # Returns the row of the bytes that all objects take.
     def size
       return [] unless sampled?
-      [StatRow.new(name: "that they take", unit: "bytes", value: bytes, note: rates(bytes) { |number| Numbers.bytes(number.round) })]
+      [StatRow.new(name: "that they take", unit: "bytes", value: bytes, note: "(estimated: #{rates(bytes) { |number| Numbers.bytes(number.round) }})")]
     end
 
-    # Returns "(447,670 a second, 10,911 a collection)".
+    # Returns "447,670 a second, 10,911 a collection".
     def rates(amount)
       collections = sum(:gc_count)
       each = ", #{yield(amount.fdiv(collections))} a collection" if collections.positive?
-      "(#{yield(amount / @seconds)} a second#{each})"
+      "#{yield(amount / @seconds)} a second#{each}"
     end
 
     # Returns the rows of slots, as Ruby counts them.

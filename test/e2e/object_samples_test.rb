@@ -143,7 +143,7 @@ class ObjectSamplesTest < Minitest::Test
       allocated = text[/^ +([\d,]+) +objects allocated \([\d,]+ a second, [\d,]+ a collection\)$/, 1]
       assert_equal text[/^ +([\d,]+) +\[Ruby\] allocated objects$/, 1], allocated
       refute_nil allocated
-      assert_match(/ +\d+\.\d\d [kM]B +that they take \([\d.]+ [kMG]?B a second, [\d.]+ [kMG]?B a collection\)$/, text)
+      assert_match(/ +\d+\.\d\d [kM]B +that they take \(estimated: [\d.]+ [kMG]?B a second, [\d.]+ [kMG]?B a collection\)$/, text)
       assert_equal text[/^ +([\d,]+) +\[Ruby\] freed objects$/, 1], text[/^ +([\d,]+) +objects freed meanwhile, older ones too$/, 1]
       assert_match(%r{ samples / [\d,]+ objects, }, text)
     end
