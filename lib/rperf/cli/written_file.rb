@@ -7,6 +7,7 @@ require_relative "../idle_time"
 require_relative "../numbers"
 require_relative "../output_file"
 require_relative "../profile_totals"
+require_relative "../utf8"
 
 module Rperf
   class CLI
@@ -31,10 +32,13 @@ module Rperf
         facts = [samples(totals), totals.weight_text, *idle.fact]
         facts << Numbers.counted(processes, "process") if processes > 1
         facts << dropped(totals) unless totals.dropped_count.zero?
-        "wrote #{file}: #{facts.join(", ")}#{"; #{advice(profile, file)}" if !OutputFile.new(@values[:output]).stream? && File.file?(file)}"
+        "wrote #{file}: #{facts.join(", ")}#{"; #{advice(profile, file)}" if shows?(file)}"
       end
 
       private
+
+      # Whether a command can show the file: it is one, and can be named as the terminal shows it.
+      def shows?(file) = !OutputFile.new(@values[:output]).stream? && File.file?(file) && UTF8.printable(file) == file
 
       # Samples of a heap profile are of allocations, and not of what is in use.
       def samples(totals)
