@@ -14,6 +14,10 @@ use crate::time::Nanos;
 /// Maximum number of rows in a table.
 const TABLE_ROWS: usize = 50;
 
+/// Rows with less than the total divided by this have no row. A tick has 1 ns if its thread waited
+/// for a processor all the time.
+const LEAST_PART: u64 = 1_000_000;
+
 /// Minimum width of a column of numbers, so that usual reports look alike.
 const NUMBER_WIDTH: usize = 9;
 
@@ -95,10 +99,12 @@ impl Table<'_> {
         time: fn(&FunctionTotal<'_>) -> Nanos,
     ) {
         write_line(out, format_args!("{title}:"));
-        let rows = &rows[..rows.len().min(TABLE_ROWS)];
+        let is_large =
+            |row: &&FunctionTotal<'_>| time(row).0.saturating_mul(LEAST_PART) >= self.totals.total.0;
+        let rows: Vec<_> = rows.iter().take(TABLE_ROWS).take_while(is_large).collect();
         let numbers = rows.iter().map(|row| self.amount.split(time(row)).0.len());
         let width = numbers.max().unwrap_or(0).max(NUMBER_WIDTH);
-        for row in rows {
+        for row in &rows {
             let (number, unit) = self.amount.split(time(row));
             let percent = percent(time(row), self.totals.total);
             let figures = format!("{number:>width$} {unit:<2} {percent:>5.1}%  ");
@@ -131,6 +137,19 @@ mod tests {
     use super::*;
     use crate::ids::{LabelSetId, ThreadSeq};
     use crate::profile::{Builder, Meta};
+
+    #[test]
+    fn ticks_without_time_have_no_row() {
+        let mut builder = Builder::new(Meta::default());
+        for (label, time) in [("work", 250_000_000), ("short", 300), ("waited", 1)] {
+            let function = builder.intern_function("", label, 1);
+            let at = builder.intern_location(function, 1);
+            builder.push(&[at], Nanos(time), 1, ThreadSeq(1), LabelSetId(0));
+        }
+        let text = String::from_utf8(encode(&builder.build(), false, None)).expect("it is text");
+        assert_eq!(text.matches("      300 ns   0.0%  short\n").count(), 2, "{text}");
+        assert!(!text.contains("waited"), "{text}");
+    }
 
     #[test]
     fn rows_fit_on_a_terminal() {
