@@ -14,6 +14,15 @@ enum Kind {
     Collapsed,
 }
 
+/// Beginnings of what rperf writes and does not read, and what each is.
+const NOT_BACK: [(&str, &str); 5] = [
+    ("Total: ", "a text report"),
+    ("# Profile: ", "a report in Markdown"),
+    ("<!doctype html", "a web page (open it in a browser)"),
+    ("digraph rperf", "a graph for Graphviz"),
+    ("# callgrind format", "a file for KCachegrind"),
+];
+
 /// Decodes a profile: pprof, OTLP, JSON of rperf, collapsed stacks, or a profile of stackprof,
 /// speedscope or the Firefox Profiler, each gzipped or not.
 ///
@@ -127,14 +136,23 @@ fn kind_of(bytes: &[u8]) -> Result<Kind, DecodeError> {
         Some(_) if is_binary && otlp::may_begin(bytes) => Ok(Kind::Otlp),
         Some(_) if is_binary && pprof::may_start_with(bytes[0]) => Ok(Kind::Pprof),
         Some(_) if is_binary => Err(DecodeError::Unknown),
-        Some(_) if text.starts_with(b"Total: ") => Err(DecodeError::TextReport),
-        Some(_) => Ok(Kind::Collapsed),
+        Some(_) => match NOT_BACK.into_iter().find(|(beginning, _)| begins_with(text, beginning)) {
+            Some((_, what)) => Err(DecodeError::NotBack { what }),
+            None => Ok(Kind::Collapsed),
+        },
     }
+}
+
+/// Whether a text has this beginning, in small or large letters.
+fn begins_with(text: &[u8], beginning: &str) -> bool {
+    text.get(..beginning.len()).is_some_and(|it| it.eq_ignore_ascii_case(beginning.as_bytes()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::{Format, encode};
+    use crate::profile::Meta;
 
     #[test]
     fn refuses_by_the_beginning_only_what_no_profile_begins_with() {
@@ -142,7 +160,18 @@ mod tests {
             assert_eq!(check_beginning(beginning), Ok(()), "{beginning:?}");
         }
         assert_eq!(check_beginning(&[0; 100]), Err(DecodeError::Unknown));
-        assert_eq!(check_beginning(b"Total: 509.5ms (cpu)"), Err(DecodeError::TextReport));
+        assert!(matches!(check_beginning(b"Total: 509.5ms (cpu)"), Err(DecodeError::NotBack { .. })));
+    }
+
+    #[test]
+    fn says_what_a_file_of_rperf_is_that_cannot_be_read_back() {
+        for format in [Format::Text, Format::Markdown, Format::Dot, Format::Callgrind] {
+            let bytes = encode(&Profile::new(Meta::default()), format).expect("it is sound");
+            let error = decode(&bytes).expect_err("it is refused").to_string();
+            assert!(error.contains(", which cannot be read back: "), "{format:?}: {error}");
+        }
+        let page = kind_of(b"\n<!DOCTYPE html>\n<html>").expect_err("it is refused").to_string();
+        assert!(page.starts_with("it is a web page (open it in a browser), "), "{page}");
     }
 
     #[test]
@@ -169,7 +198,6 @@ mod tests {
         assert_eq!(kind_of(b"\x04\x08[\x00"), Err(DecodeError::Unknown));
         assert_eq!(kind_of(b"main;a\x7f 12\n"), Ok(Kind::Collapsed));
         assert_eq!(kind_of(b"\n\x04\x08\x01\x10\x02"), Ok(Kind::Pprof));
-        assert_eq!(kind_of(b"Total: 509.5ms (cpu)\n"), Err(DecodeError::TextReport));
         assert_eq!(kind_of(b"\x7fELF\x02"), Err(DecodeError::Unknown));
         assert_eq!(kind_of(b"\x28\xb5\x2f\xfd\x04"), Err(DecodeError::Unknown), "zstd");
         assert_eq!(kind_of(&[0; 100]), Err(DecodeError::Unknown));

@@ -28,8 +28,11 @@ pub enum DecodeError {
     Empty,
     /// The bytes have none of the formats that can be read.
     Unknown,
-    /// The bytes are rperf's text report, which does not hold enough to be read back.
-    TextReport,
+    /// The bytes are what rperf writes for people, which does not hold enough to be read back.
+    NotBack {
+        /// What they are, and where people look at it.
+        what: &'static str,
+    },
     /// The gzip data ends too early.
     TruncatedGzip,
     /// The gzip data is damaged.
@@ -91,9 +94,9 @@ impl fmt::Display for DecodeError {
         match self {
             Self::Empty => write!(out, "it is empty, but should hold {READABLE}"),
             Self::Unknown => write!(out, "it is not a profile: it should hold {READABLE}"),
-            Self::TextReport => write!(
+            Self::NotBack { what } => write!(
                 out,
-                "it is a text report, which cannot be read back: record in the format pprof, json or collapsed"
+                "it is {what}, which cannot be read back: record in the format pprof, json or collapsed"
             ),
             Self::TruncatedGzip => write!(out, "its gzip data ends in the middle: the file is incomplete"),
             Self::DamagedGzip => write!(out, "its gzip data is damaged"),
