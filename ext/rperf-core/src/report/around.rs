@@ -3,6 +3,7 @@
 use super::notation::Notation;
 use super::scene::Scene;
 use super::{Layout, json};
+use crate::unit::{MINIMUM, label};
 
 /// Returns the lines above a view: those of pprof, and the filters. On a terminal: one summary
 /// line, and one line of filters if there are any.
@@ -32,8 +33,18 @@ pub(super) fn below(scene: &Scene<'_>) -> Vec<String> {
         return Vec::new();
     }
     let is_loss = |comment: &&String| LOSSES.iter().any(|loss| comment.starts_with(loss));
-    let losses = scene.head.comments.iter().filter(is_loss).cloned();
+    let losses = scene.head.comments.iter().filter(is_loss).map(|comment| loss(comment));
     scene.head.folded_line().into_iter().chain(losses).collect()
+}
+
+/// Returns a comment about a loss with its time, if there is one, in the unit that fits it.
+fn loss(comment: &str) -> String {
+    let time = || {
+        let (before, cause) = comment.split_once(" ns: ")?;
+        let (start, time) = before.rsplit_once(' ')?;
+        Some(format!("{start} {}: {cause}", label(time.parse().ok()?, "nanoseconds", MINIMUM)))
+    };
+    time().unwrap_or_else(|| comment.to_owned())
 }
 
 /// Returns the filters as pprof lists them, with long ones cut.

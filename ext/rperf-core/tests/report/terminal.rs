@@ -112,7 +112,7 @@ fn three_lines_at_most_come_before_the_first_row() {
 fn what_was_lost_is_said_below() {
     assert_eq!(
         lines(View::Top, 80, QueryOptions::default()).pop().as_deref(),
-        Some("dropped: 1 sample, 2780 ns: no frames")
+        Some("dropped: 1 sample, 2.78us: no frames")
     );
 }
 
