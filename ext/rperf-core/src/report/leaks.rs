@@ -67,6 +67,9 @@ const GROWTH: [&str; 2] = ["      growth         ±", "   objects "];
 const FIGURES: [&str; 7] =
     ["    in use", "  share", "   objects", "    age", "     lived", "   died", " born: 1/3    2/3    3/3"];
 
+/// The line below rows that look as if they had no order.
+const UNSEEN_ORDER: &str = "sorted by born: 2/3, for which the line has no room";
+
 /// Minimum number of columns for a long place: a method in [`LEAST_NAME`] columns, and a file with
 /// its line.
 const LEAST_PLACE: usize = 35;
@@ -125,7 +128,10 @@ impl<'a> Table<'a> {
             out.push_str(&self.line(row, &notation, [shown, before, width]));
         }
         let rest = not_shown("rows", self.all, [self.all - self.heavy, self.heavy - self.rows.len()]);
-        out + &around::head_text(self.scene, &rest.into_iter().collect::<Vec<_>>())
+        let is_by_growth = self.scene.subject.base().is_some();
+        let is_unseen = shown < FIGURES.len() && self.rows.len() > 1 && !is_by_growth;
+        let order = is_unseen.then(|| UNSEEN_ORDER.to_owned());
+        out + &around::head_text(self.scene, &rest.into_iter().chain(order).collect::<Vec<_>>())
     }
 
     /// Returns the lines above the table. Those of a difference say what both sides have.

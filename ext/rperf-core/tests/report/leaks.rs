@@ -99,6 +99,11 @@ fn a_narrow_terminal_has_fewer_figures() {
         let report = text(&leaking(), &ReportOptions { terminal, ..view(View::Leaks) });
         assert!(report.lines().all(|line| line.chars().count() <= columns), "{report}");
         assert!(report.contains(&format!("{last}  class   allocated at\n")), "{report}");
+        assert_eq!(
+            report.contains("sorted by born: 2/3"),
+            columns < 200,
+            "the order can be seen, or is said"
+        );
     }
 }
 
