@@ -92,8 +92,8 @@ class ErrorsTest < Minitest::Test
 
   # A file may have any name.
   def test_words_that_command_a_terminal
-    name = "\e[31mred\u{9b}2J\nü"
-    shown = "\u{fffd}[31mred\u{fffd}2J\u{fffd}ü"
+    name = "\e[31mred\u{9b}2J\nü\u{202e}\u{2066}"
+    shown = "\u{fffd}[31mred\u{fffd}2J\u{fffd}ü\u{fffd}\u{fffd}"
     {
       ["report", "--top", name] => [1, "cannot read '#{shown}': there is no such file"],
       ["record", name] => [1, "cannot run '#{shown}': command not found; check its name and PATH"],
@@ -103,6 +103,7 @@ class ErrorsTest < Minitest::Test
     in_directory do |directory|
       result = rperf("record", "-o", "#{name}.txt", "ruby", "-e", "1", directory:)
       assert_match(/\Arperf: wrote #{Regexp.escape(shown)}\.txt: [^\n]*\n\z/, result.err)
+      refute_includes result.err, "look at it", "no command can name it as it is shown"
       assert_path_exists File.join(directory, "#{name}.txt")
     end
   end

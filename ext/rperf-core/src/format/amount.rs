@@ -1,6 +1,6 @@
 //! Weights and names as reports for people write them.
 
-use crate::profile::ValueType;
+use crate::profile::{ValueType, moves_cursor};
 use crate::time::Nanos;
 use crate::unit::{MINIMUM, scale};
 
@@ -56,14 +56,9 @@ pub(super) fn samples_text(count: u64) -> String {
     format!("{count} sample{}", if count == 1 { "" } else { "s" })
 }
 
-/// Makes a name one line: line breaks and other control characters become spaces.
+/// Makes a name one line: line breaks and other characters that move the cursor become spaces.
 pub(super) fn one_line(name: &str) -> String {
-    name.chars().map(|char| if breaks_line(char) { ' ' } else { char }).collect()
-}
-
-/// Whether some reader may take the character for the end of a line or a move of the cursor.
-pub(super) fn breaks_line(char: char) -> bool {
-    char.is_control() || matches!(char, '\u{2028}' | '\u{2029}')
+    name.chars().map(|char| if moves_cursor(char) { ' ' } else { char }).collect()
 }
 
 /// Returns the part in percent of the total; 0 if the total is 0.
@@ -88,7 +83,7 @@ mod tests {
 
     #[test]
     fn keeps_names_on_one_line() {
-        assert_eq!(one_line("a\nb\u{2028}c\td"), "a b c d");
+        assert_eq!(one_line("a\nb\u{2028}c\td\u{202e}e"), "a b c d e");
     }
 
     #[test]

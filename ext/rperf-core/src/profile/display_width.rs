@@ -36,6 +36,13 @@ const MARKS: [RangeInclusive<char>; 11] = [
     '\u{fe20}'..='\u{fe2f}',
 ];
 
+/// Whether some reader may take the character for the end of a line or a move of the cursor, or
+/// show what follows in another order.
+pub(crate) fn moves_cursor(character: char) -> bool {
+    // The ends of lines and paragraphs, and the marks that embed, override or isolate a direction.
+    character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Returns the number of columns that a text takes.
 pub(crate) fn columns_of(text: &str) -> usize {
     text.chars().map(columns_of_character).sum()

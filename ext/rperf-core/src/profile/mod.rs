@@ -72,7 +72,7 @@ pub use comparison::Comparison;
 pub(crate) use counted::Counted;
 pub use cut::{OWN_PATH, TRUNCATED};
 pub use diff::{Change, Diff, FunctionDiff, diff};
-pub(crate) use display_width::{columns_of, first_columns, last_columns, padded};
+pub(crate) use display_width::{columns_of, first_columns, last_columns, moves_cursor, padded};
 pub use draws::malloc_comment;
 pub(crate) use fitting::{CUT, cut_name, cut_name_and_path, cut_path};
 pub use fold::{LINKS, OTHER};

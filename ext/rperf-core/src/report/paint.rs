@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use super::Terminal;
-use crate::profile::{CUT, columns_of, cut_name, cut_name_and_path, cut_path, first_columns, last_columns};
+use crate::profile::{
+    CUT, columns_of, cut_name, cut_name_and_path, cut_path, first_columns, last_columns, moves_cursor,
+};
 
 /// Terminal of the output, with its colours. `None`: the output is not a terminal.
 #[derive(Clone, Copy, Debug)]
@@ -23,12 +25,12 @@ const WARM_SHARE: f64 = 0.01;
 pub(super) const LEAST_NAME: usize = 24;
 
 /// Cleans a text from a profile for a table of which each row is one line, also in a pipe, and for
-/// a sentence: U+FFFD stands for each control character but tabs.
+/// a sentence: U+FFFD stands for each character but tabs that moves the cursor.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if !text.contains(char::is_control) {
+    if !text.contains(moves_cursor) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"))
+    Cow::Owned(text.replace(|char: char| moves_cursor(char) && char != '\t', "\u{fffd}"))
 }
 
 /// Returns the name of a row with at most `width` columns. The name of a class or a method loses
@@ -108,7 +110,8 @@ impl Paint {
         }
     }
 
-    /// Cleans a text from a profile: a terminal takes control characters but tabs for commands.
+    /// Cleans a text from a profile: a terminal takes control characters but tabs for commands, and
+    /// shows what follows a mark of direction in another order.
     pub(super) fn foreign(self, text: &str) -> Cow<'_, str> {
         if self.is_terminal() { printable(text) } else { Cow::Borrowed(text) }
     }
@@ -224,9 +227,9 @@ mod tests {
 
     #[test]
     fn terminals_get_no_control_characters() {
-        let name = "a\x1b]0;b\x07\u{9b}c\td";
+        let name = "a\x1b]0;b\x07\u{9b}c\td\u{202e}e\u{2066}f";
         assert_eq!(Paint::on(None).foreign(name), name);
         let cleaned = Paint::on(Some(Terminal::default())).foreign(name).into_owned();
-        assert_eq!(cleaned, "a\u{fffd}]0;b\u{fffd}\u{fffd}c\td");
+        assert_eq!(cleaned, "a\u{fffd}]0;b\u{fffd}\u{fffd}c\td\u{fffd}e\u{fffd}f");
     }
 }

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use super::NO_STACK;
 use super::ranks::ranks;
-use crate::format::amount::breaks_line;
 use crate::ids::LocationId;
 use crate::parts::Parts;
-use crate::profile::{Profile, SortedStacks, name_of};
+use crate::profile::{Profile, SortedStacks, moves_cursor, name_of};
 use crate::time::Nanos;
 
 /// Writes the lines, sorted by stack.
@@ -43,12 +42,12 @@ fn write_stack(stack: &[LocationId], frames: &[&str], out: &mut Parts<'_>) {
 /// Returns the name with the characters replaced that have a meaning in this format.
 fn safe_name(label: &str) -> Cow<'_, str> {
     let label = name_of(label);
-    if !label.contains(|char| char == ';' || breaks_line(char)) {
+    if !label.contains(|char| char == ';' || moves_cursor(char)) {
         return Cow::Borrowed(label);
     }
     let safe = |char| match char {
         ';' => ':',
-        char if breaks_line(char) => ' ',
+        char if moves_cursor(char) => ' ',
         char => char,
     };
     Cow::Owned(label.chars().map(safe).collect())

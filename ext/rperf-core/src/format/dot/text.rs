@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::format::amount::breaks_line;
+use crate::profile::moves_cursor;
 
 /// Maximum number of characters of a name that are shown. Boxes grow with their names.
 const LONGEST: usize = 80;
@@ -36,7 +36,7 @@ fn escape(text: &str) -> String {
             '"' | '\\' => escaped.extend(['\\', char]),
             // Graphviz resolves entities in all texts.
             '&' => escaped.push_str("&amp;"),
-            char if breaks_line(char) => escaped.push(' '),
+            char if moves_cursor(char) => escaped.push(' '),
             char => escaped.push(char),
         }
     }
