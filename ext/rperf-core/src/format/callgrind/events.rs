@@ -32,7 +32,10 @@ impl Events {
     /// Returns the lines that declare the events.
     pub(super) fn declared(&self) -> String {
         let types = || self.order.iter().map(|index| &self.types[*index]);
-        let names: Vec<String> = types().map(|it| event_name(&it.kind)).collect();
+        let is_alone = |it: &ValueType| types().filter(|other| other.kind == it.kind).count() == 1;
+        let name =
+            |it: &ValueType| if is_alone(it) { it.kind.clone() } else { format!("{} {}", it.kind, it.unit) };
+        let names: Vec<String> = types().map(|it| event_name(&name(it))).collect();
         let long = types().map(|it| one_line(&format!("{} ({})", it.kind, it.unit)));
         let each = names.iter().zip(long).map(|(name, long)| format!("event: {name} : {long}\n"));
         format!("{}events: {}", each.collect::<String>(), names.join(" "))
@@ -58,6 +61,15 @@ mod tests {
             ["cpu", "alloc space", "1", ""].map(event_name),
             ["cpu", "alloc_space", "event_1", "event_"]
         );
+    }
+
+    /// Go programs may name what they count and its bytes alike.
+    #[test]
+    fn types_of_one_kind_have_names_of_their_own() {
+        let types = ["count", "bytes"].map(|unit| ValueType::new("alloc", unit)).to_vec();
+        let value_types = ValueTypes::new(types, 0);
+        let events = Events::of(&Profile::new(Meta { value_types, ..Meta::default() }));
+        assert!(events.declared().ends_with("events: alloc_count alloc_bytes"), "{}", events.declared());
     }
 
     #[test]
