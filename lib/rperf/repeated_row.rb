@@ -25,7 +25,7 @@ module Rperf
       end
     end
 
-    # Returns the row of this name. If the run has none, the value is 0.
+    # Returns the row of this name. If the run has none, the value is 0; its whole may be unknown.
     def self.in_run(rows, first)
       rows.find { |row| row.name == first.name } || StatRow.new(**first.to_h, value: 0, whole: rows.first.whole)
     end
@@ -42,7 +42,8 @@ module Rperf
     # Returns the StatRow of the mean.
     def mean
       return @first unless numeric?
-      row_of(average(values), (average(@rows.map(&:whole)) if @first.whole))
+      wholes = @rows.filter_map(&:whole)
+      row_of(average(values), (average(wholes) if wholes.any?))
     end
 
     # Returns the standard deviation as "1.2%" of the mean, or nil if the value is no number.

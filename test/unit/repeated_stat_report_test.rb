@@ -81,4 +81,14 @@ class RepeatedStatReportTest < Minitest::Test
     text = report(Array.new(2) { |run| rows(100, yjit_compiled_count: 3 + run) })
     assert_match(/^ +on +± +\[Ruby\] YJIT/, text)
   end
+
+  # Deaths are shares, objects are not, and no object may have died late in one of the runs.
+  def test_a_row_that_a_run_lacks_is_0_in_it
+    objects = Rperf::StatRow.count("objects allocated", 1000)
+    died = Rperf::StatRow.new(name: "died later", value: 50, whole: 1000)
+    [[[objects, died], [objects]], [[objects], [objects, died]]].each do |runs|
+      mean = Rperf::RepeatedRow.blocks(runs.map { |rows| [rows] }).flatten.last.mean
+      assert_equal ["died later", 25, "2.5%"], [mean.name, mean.value, mean.share]
+    end
+  end
 end
