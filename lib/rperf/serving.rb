@@ -20,7 +20,7 @@ module Rperf
 
     # Returns whether the program is one of these. A server may have replaced its name by a title,
     # such as "unicorn worker[0] -c config/unicorn.rb".
-    def program? = [File.basename($PROGRAM_NAME), $PROGRAM_NAME[/\A\w+(?=[: ]|-\d)/]].intersect?(PROGRAMS)
+    def program? = [File.basename($PROGRAM_NAME), $PROGRAM_NAME.b[/\A\w+(?=[: ]|-\d)/]].intersect?(PROGRAMS)
 
     def task? = defined?(::Rake.application) && ::Rake.application.top_level_tasks.intersect?(TASKS)
     private_class_method :program?, :task?

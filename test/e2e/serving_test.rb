@@ -24,7 +24,7 @@ class ServingTest < Minitest::Test
 
   def test_names_and_titles
     names = ["/usr/local/bin/puma", "bin/jobs", "rackup", "puma: cluster worker 0: 1 [shop]", "sidekiq 7.3.9 shop [0 of 5 busy]",
-             "unicorn worker[0] -c config/unicorn.rb", "resque-2.6.0: Waiting for default"]
+             "unicorn worker[0] -c config/unicorn.rb", "unicorn worker[0] -c caf\xE9.rb", "resque-2.6.0: Waiting for default"]
     assert_equal ["true"] * names.length, serving(names)
     others = ["bin/rails", "/usr/bin/rake", "irb", "app.rb", "/srv/puma/bin/import", "jobs/import.rb", "jobs-import.rb"]
     assert_equal ["false"] * others.length, serving(others)
