@@ -80,6 +80,16 @@ class BodiesTest < Minitest::Test
     assert_equal [["HEAD /x", 2]], rows.map { |row| [row.name, row.units] }
   end
 
+  # As WEBrick does with a body that writes to a stream. Puma closes it, Falcon calls it.
+  def test_the_head_of_a_stream_ends_when_the_application_returns
+    labels = nil
+    body = respond(->(_stream) { labels = Rperf.labels }, method: "HEAD")
+    assert_equal [["HEAD /x", 1]], rows.map { |row| [row.name, row.units] }
+    body.call([])
+    body.close
+    assert_equal [1, {endpoint: "HEAD /x"}, {}], [row.units, labels, Rperf.labels]
+  end
+
   def test_a_body_that_is_copied_ends
     whole = Class.new do
       def each = yield("a")

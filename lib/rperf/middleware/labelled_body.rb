@@ -15,12 +15,13 @@ module Rperf
 
       # Returns the response with its body wrapped, unless the body has its parts already, or the
       # server reads them from a file or knows the body's class. If wrapped, the request goes on in
-      # the body, unless the server does not ask for the body.
+      # the body, unless the server may leave the body alone, as WEBrick does if the answer to HEAD
+      # is a stream.
       def self.wrap(response, request)
         return response unless response.is_a?(Array)
         status, headers, body = response
         return response if body.nil? || body.is_a?(Array) || body.respond_to?(:to_path) || of_falcon?(body)
-        request.keep unless headers.respond_to?(:key?) && headers.key?(HIJACK)
+        request.keep unless (headers.respond_to?(:key?) && headers.key?(HIJACK)) || (request.head? && !body.respond_to?(:each))
         [status, headers, new(body, request)]
       end
 

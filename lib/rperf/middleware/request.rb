@@ -30,6 +30,9 @@ module Rperf
         env[KEY] = self unless given && env[KEY]
       end
 
+      # Returns whether only the head of the answer is wanted.
+      def head? = @env["REQUEST_METHOD"] == "HEAD"
+
       # Returns whether this request runs and has this environment and key. A request that the
       # application makes to itself has another environment.
       def covers?(env, key) = @token && !paused? && @env.equal?(env) && @key == key
