@@ -10,13 +10,18 @@ module Rperf
     # The lowest priority of a thread.
     LOWEST = -3
 
-    # Runs the block. Afterwards the threads have the priorities that they had.
+    # Runs the block. Afterwards the threads have the priorities that they had, and those that they
+    # have started meanwhile have Ruby's usual one.
     def self.during
-      before = (Thread.list - OwnThread.all - [Thread.current]).to_h { |thread| [thread, thread.priority] }
+      before = programs.to_h { |thread| [thread, thread.priority] }
       before.each_key { |thread| thread.priority = LOWEST }
       yield
     ensure
-      before&.each { |thread, priority| thread.priority = priority if thread.priority == LOWEST }
+      programs.each { |thread| thread.priority = before.fetch(thread, 0) if thread.priority == LOWEST } if before
     end
+
+    # The program's threads, but for the calling one.
+    def self.programs = Thread.list - OwnThread.all - [Thread.current]
+    private_class_method :programs
   end
 end
