@@ -41,6 +41,13 @@ module Rperf
       raise Error, "#{method} works in the main Ractor only: call it there; a session sees the threads of all Ractors"
     end
 
+    # Raises Rperf::Error in a signal handler, which may take no lock. method: what was called
+    def self.check_handler(method)
+      Thread::Mutex.new.synchronize { nil }
+    rescue ThreadError
+      raise Error, "#{method} waits for other threads, and no signal handler may: start a thread there that calls it", cause: nil
+    end
+
     # Prints one sentence on stderr, while the program goes on. It may have names of files and other
     # words of any bytes, and is one line nevertheless.
     def self.complain(sentence) = say("rperf: #{UTF8.printable(sentence)}\n")

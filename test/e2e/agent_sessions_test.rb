@@ -107,6 +107,24 @@ class AgentSessionsTest < Minitest::Test
     end
   end
 
+  # It may take no lock. A refusal leaves the agent as it was.
+  def test_signal_handlers
+    in_directory do |directory|
+      result = run_agent(<<~RUBY, directory)
+        Rperf::Agent.start(push: "file:%t.json", period: 600)
+        answers = Thread::Queue.new
+        calls = [-> { Rperf::Agent.status[:destinations].length }, -> { Rperf::Agent.flush }, -> { Rperf::Agent.stop }, -> { Thread.new { Rperf::Agent.flush }.value }]
+        calls.each do |call|
+          trap(:USR1) { answers << (call.call rescue $!) }
+          Process.kill(:USR1, Process.pid)
+          p answers.pop
+        end
+      RUBY
+      refusals = %w[flush stop].map { |name| "#<Rperf::Error: Rperf::Agent.#{name} waits for other threads, and no signal handler may: start a thread there that calls it>" }
+      assert_equal ["1", *refusals, "true"], result.out.lines(chomp: true), result.err
+    end
+  end
+
   # A process that is younger than five seconds leaves nothing.
   def test_the_last_profile_waits_in_the_spool_where_the_server_is_away
     in_directory do |directory|

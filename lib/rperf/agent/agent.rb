@@ -96,17 +96,19 @@ module Rperf
 
       # Takes a profile of the time since the last one, and waits at most `timeout` seconds for its
       # delivery. Returns whether everything was delivered; nil where the agent does not run. Raises
-      # ArgumentError if `timeout` is no number from 0 to 86400.
+      # ArgumentError if `timeout` is no number from 0 to 86400, Rperf::Error in a signal handler.
       def flush(timeout: 5)
         TIMEOUT.check(timeout, "timeout:")
+        Error.check_handler("Rperf::Agent.flush")
         @current&.flush(timeout)
       end
 
       # Ends the agent, and a session that it started. Profiles that wait have `timeout` seconds.
-      # Raises Rperf::Error in a Ractor other than the main one, and ArgumentError as `flush` does.
+      # Raises Rperf::Error in a Ractor other than the main one, and otherwise as `flush` does.
       def stop(timeout: LAST)
         Error.check_ractor("Rperf::Agent.stop")
         TIMEOUT.check(timeout, "timeout:")
+        Error.check_handler("Rperf::Agent.stop")
         @current&.stop(timeout)
         forget
       end

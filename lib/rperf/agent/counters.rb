@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../handler_lock"
+
 module Rperf
   class Agent
     # Counters of profiles: taken, sent, dropped (by cause), and put into the spool. Each profile
@@ -8,7 +10,7 @@ module Rperf
     # name the spool.
     class Counters
       def initialize
-        @lock = Thread::Mutex.new
+        @lock = HandlerLock.new
         @taken = @sent = @spooled = @sent_from_spool = 0
         @dropped = Hash.new(0)
         @failed = Hash.new(0)
