@@ -7,6 +7,8 @@ use crate::work::{Figures, Ledger};
 
 /// Ends of the steps of the histogram of durations, as exponents of 2: from 1 ms to 64 s.
 const STEPS: std::ops::RangeInclusive<i32> = -10..=6;
+/// Maximum number of bytes of a name of units of work.
+const MAX_NAME: usize = 256;
 
 /// A family of metrics: all with one name.
 #[derive(Clone, Debug)]
@@ -69,6 +71,7 @@ impl Metrics {
 
     /// Writes the metrics of the ledger of units of work.
     pub fn ledger(&mut self, ledger: &Ledger) {
+        let ledger = &with_short_names(ledger);
         self.outcomes(ledger);
         self.durations(ledger);
         for (family, figure) in counters() {
@@ -117,6 +120,17 @@ impl Metrics {
         }
         self.out
     }
+}
+
+/// Returns the ledger with names of at most [`MAX_NAME`] bytes, since each name is in 25 lines.
+/// Names that are alike up to there share a row.
+fn with_short_names(ledger: &Ledger) -> Ledger {
+    let mut short = Ledger::default();
+    for (kind, name, row) in ledger.rows() {
+        let end = (0..=name.len().min(MAX_NAME)).rfind(|end| name.is_char_boundary(*end)).unwrap_or(0);
+        short.figures(kind, &name[..end], &row.label).merge(&row.figures);
+    }
+    short
 }
 
 /// Returns the counters of units of work. Values that were not measured are `None`.

@@ -51,3 +51,17 @@ fn open_metrics_name_families_without_total_and_have_an_end() {
     assert!(text.contains("# TYPE rperf_work counter\nrperf_work_total{"));
     assert!(text.ends_with("\n# EOF\n"));
 }
+
+#[test]
+fn names_that_are_alike_for_long_are_one() {
+    let mut ledger = Ledger::default();
+    let unit = Figures { units: 1, wall: Nanos(1), ..Figures::default() };
+    for end in ["one", "two"] {
+        ledger.add(Kind::Job, &format!("{}é{}{end}", "a".repeat(255), "b".repeat(3_000)), "job", &unit);
+    }
+    let mut metrics = Metrics::new(false, "1");
+    metrics.ledger(&ledger);
+    let (text, name) = (metrics.finish(), "a".repeat(255));
+    let count = format!("rperf_work_seconds_count{{worker=\"1\",kind=\"job\",name=\"{name}\"}} 2\n");
+    assert!(text.contains(&count) && text.len() < 12_000, "{text}");
+}
