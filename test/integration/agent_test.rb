@@ -166,7 +166,7 @@ class RailsAgentTest < Minitest::Test
 
   def test_wrong_settings
     {{push: "https://x"} => /config.rperf.agent: push: must be/, {push: "file:%t.json", perod: 1, everywhere: true} => /no setting :perod/,
-     5 => /config.rperf.agent must be a Hash/}.each do |agent, sentence|
+     "https://me:swordfish@x" => /config.rperf.agent must be a Hash, such as {push: ENV\["RPERF_PUSH_URL"\]}, not a value of String/}.each do |agent, sentence|
       agent = agent.merge(everywhere: true) if agent.is_a?(Hash)
       in_rails_app(INITIALIZER => settings(agent)) do |directory|
         result = ruby_with_rails("require './config/environment'; puts :runs", directory:)

@@ -104,7 +104,8 @@ module Rperf
 
       def agent_options
         agent = @given[:agent] or return ({everywhere: true} unless @push_url.empty?)
-        raise ArgumentError, "config.rperf.agent must be a Hash, such as {push: ENV[\"RPERF_PUSH_URL\"]}, not #{Error.shown(agent)}" unless agent.is_a?(Hash)
+        # The value is not shown: an address may have a password.
+        raise ArgumentError, "config.rperf.agent must be a Hash, such as {push: ENV[\"RPERF_PUSH_URL\"]}, not a value of #{agent.class}" unless agent.is_a?(Hash)
         agent = agent.transform_keys(&:to_sym)
         without_empty(agent) if Array(agent.fetch(:push, @push_url)).any? { |url| !url.to_s.empty? }
       end
