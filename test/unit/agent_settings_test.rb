@@ -31,6 +31,13 @@ class AgentSettingsTest < Minitest::Test
     ["pprof+http://x,y", "pprof+http://x/y,https://z"].each { |wrong| assert_raises(ArgumentError, wrong) { Settings.new(push: wrong) } }
   end
 
+  # As bytes of another encoding are, in a name of a directory.
+  def test_a_file_whose_name_is_no_text
+    kind, path = Settings.new(push: "file:/caf\xE9/ü/%t.json").destinations.first
+    assert_equal [:file, "/caf\xE9/ü/%t.json".b], [kind, path]
+    assert_equal "file:/caf\u{FFFD}/ü/%t.%m.json", Rperf::Agent::Destinations::Files.new(path).name
+  end
+
   def test_the_environment
     env = {"RPERF_PUSH_URL" => "#{URL}, file:%t.json", "RPERF_PUSH_HEADERS" => "x-scope-orgid=shop%20two,a=b=c", "RPERF_PUSH_PERIOD" => "10",
            "RPERF_FREQUENCY" => "50", "RPERF_MODE" => "cpu,alloc", "RPERF_SERVICE" => "s", "RPERF_LABELS" => "env=test, team=a",
@@ -101,6 +108,7 @@ class AgentSettingsTest < Minitest::Test
     {push: "https://example.org"} => /\Apush: must be .*pyroscope\+https:.*not 'https:\/\/\.\.\.'\z/,
     {push: "pyroscope+https://"} => /\Apush: must have HOST, HOST:PORT or USER:PASSWORD@HOST behind pyroscope\+https:/,
     {push: "pyroscope+https://a b/"} => /\Apush: must have HOST/,
+    {push: "pyroscope+https://caf\xE9/"} => /\Apush: must have HOST/,
     {push: "pyroscope+https://me:sw/swordfish@x"} => /\Apush: must have HOST/,
     {push: "pyroscope+https://me:100%swordfish@x"} => /\Apush: must have HOST/,
     {push: "pyroscope+https:me:swordfish@x"} => /not an address that begins otherwise\z/,

@@ -62,8 +62,9 @@ module Rperf
         new(variables.except(*keywords.compact.keys), **found, **keywords.compact)
       end
 
-      # Returns the single addresses of a String, or of an Array of these.
-      def self.addresses(push) = Array(push).flat_map { |text| text.to_s.split(COMMA).map(&:strip) }
+      # Returns the single addresses of a String, or of an Array of these, as bytes: the name of a
+      # file may be no text.
+      def self.addresses(push) = Array(push).flat_map { |text| text.to_s.b.split(COMMA).map(&:strip) }
 
       # Refuses other servers beside OpenTelemetry's, whose headers they would get.
       def self.alone(others, subject)
