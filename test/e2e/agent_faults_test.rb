@@ -114,7 +114,8 @@ class AgentFaultsTest < Minitest::Test
 
   def test_the_proxy_of_the_environment
     proxy = PushServer.new { "HTTP/1.1 502 none today\r\n\r\n" }
-    {"http://127.0.0.1:#{proxy.port}" => "502 \"none today\"", "proxy:swordfish" => "https_proxy of the environment is no address"}.each do |address, text|
+    {"http://127.0.0.1:#{proxy.port}" => "502 \"none today\", by the proxy 127.0.0.1:#{proxy.port}",
+     "http://me:swordfish@127.0.0.1:9" => "Connection refused, by the proxy 127.0.0.1:9", "proxy:swordfish" => "https_proxy of the environment is no address"}.each do |address, text|
       connection = Agent::Connection.new(URI("https://profiles.example.org"))
       assert_equal text, with_env("https_proxy" => address) { connection.post("/", "", {}).text }
     end

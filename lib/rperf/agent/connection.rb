@@ -109,10 +109,12 @@ module Rperf
       end
 
       # Returns the Answer for an error without a response of the server: a proxy may refuse the
-      # credentials for it, as the server does its own.
+      # credentials for it, as the server does its own, or may be the one that does not answer.
       def failure(error)
         from_proxy = error.response if error.respond_to?(:response)
-        from_proxy.is_a?(Net::HTTPProxyAuthenticationRequired) ? Answer.of(from_proxy, "from the proxy") : Answer.unreachable(self.class.reason(error))
+        return Answer.of(from_proxy, "from the proxy") if from_proxy.is_a?(Net::HTTPProxyAuthenticationRequired)
+        host, port = @proxy
+        Answer.unreachable("#{self.class.reason(error)}#{", by the proxy #{host}:#{port}" if host}")
       end
 
       # Returns the open connection with a new limit, for one exchange.
