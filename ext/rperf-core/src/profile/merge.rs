@@ -61,16 +61,17 @@ pub fn merge(sources: &[&Profile], kinship: Kinship) -> Result<Profile, CombineE
 fn append_apart(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
     let mut threads = 0;
     for source in sources {
-        let highest = append_threads(builder, source, threads)?;
-        threads = highest.max(append_samples(builder, source, threads)?);
+        let (highest, later) = (append_threads(builder, source, threads)?, moments_later(builder, source));
+        threads = highest.max(append_samples(builder, source, threads, later)?);
     }
     Some(())
 }
 
 /// Appends profiles that have the same threads. Each thread is added once.
 fn append_segments(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
-    for source in sources {
-        append_samples(builder, source, 0)?;
+    for (index, source) in sources.iter().enumerate() {
+        let later = if builder.meta_mut().timeline { lengths(&sources[..index]) } else { Nanos::ZERO };
+        append_samples(builder, source, 0, later)?;
     }
     let process = segment_tables::process(sources).map(|process| builder.intern_process(process));
     for thread in segment_tables::threads(sources).into_values() {
@@ -79,8 +80,9 @@ fn append_segments(builder: &mut Builder, sources: &[&Profile]) -> Option<()> {
     Some(())
 }
 
-/// Appends the samples, with threads numbered after `threads`. Returns the highest thread number.
-fn append_samples(builder: &mut Builder, profile: &Profile, threads: u32) -> Option<u32> {
+/// Appends the samples, with threads numbered after `threads` and moments `later`. Returns the
+/// highest thread number.
+fn append_samples(builder: &mut Builder, profile: &Profile, threads: u32, later: Nanos) -> Option<u32> {
     let functions: Vec<FunctionId> =
         profile.functions.iter().map(|function| builder.copy_function(function)).collect();
     let locations: Vec<LocationId> = profile
@@ -91,7 +93,6 @@ fn append_samples(builder: &mut Builder, profile: &Profile, threads: u32) -> Opt
     let mut label_sets: Vec<Option<LabelSetId>> = vec![None; profile.label_sets.len()];
     let mut highest = threads;
     let mut stack = Vec::new();
-    let later = moments_later(builder, profile);
     let types = builder.meta_mut().value_types.clone();
     let columns = types.columns_in(&profile.value_types());
     for sample in &profile.samples {
@@ -179,6 +180,12 @@ fn meta(sources: &[&Profile], kinship: Kinship) -> Meta {
         meta.comments = segment_tables::comments(sources);
         if let Some(last) = sources.last() {
             (meta.frequency, meta.stat) = (last.meta.frequency, last.meta.stat.clone());
+            // The clock may have been set meanwhile: the last segment began by the clock as it is.
+            let earlier = lengths(&sources[..sources.len() - 1]);
+            meta.duration = Nanos(earlier.0.saturating_add(last.meta.duration.0));
+            if last.meta.start_time_ns != 0 {
+                meta.start_time_ns = last.meta.start_time_ns.saturating_sub_unsigned(earlier.0);
+            }
         }
     }
     meta
@@ -196,6 +203,11 @@ fn value_types(sources: &[&Profile]) -> ValueTypes {
         }
     }
     if all.len() == known { own.clone() } else { ValueTypes::new(all, own.index()) }
+}
+
+/// Returns how long segments lasted, one after the other.
+fn lengths(segments: &[&Profile]) -> Nanos {
+    Nanos(segments.iter().fold(0, |sum, segment| sum.saturating_add(segment.meta.duration.0)))
 }
 
 /// Returns start and duration of the time that all sessions cover. If a start is unknown (0), only

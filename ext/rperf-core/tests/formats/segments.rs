@@ -131,10 +131,10 @@ fn a_segment_that_is_given_up_is_counted() {
     let given_up = segment(Mode::Wall, 50, &[("x", &[10], 1), ("y", &[20], 2)]).given_up();
     assert_eq!((given_up.samples.len(), given_up.functions.len()), (0, 0));
     assert_eq!(given_up.given_up(), given_up, "nothing is lost twice");
-    let next = segment(Mode::Wall, 100, &[("x", &[1], 1)]);
+    let next = segment(Mode::Wall, 150, &[("x", &[1], 1)]);
     let joined = join(&[&given_up, &next]).expect("they are alike");
     assert_eq!(joined.counters.drops, [(SEGMENT_LIMIT.to_owned(), 2, Nanos(30))]);
-    assert_eq!((joined.meta.start_time_ns, joined.meta.duration), (50, Nanos(150)));
+    assert_eq!((joined.meta.start_time_ns, joined.meta.duration), (50, Nanos(200)));
     assert!(next.memory_size() > given_up.memory_size());
     let objects = segment(Mode::Heap, 0, &[("x", &[1, 40, 1, 40], 1)]).given_up();
     assert_eq!(objects.counters.drops, [(SEGMENT_LIMIT.to_owned(), 1, Nanos::ZERO)]);

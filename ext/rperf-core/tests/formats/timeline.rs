@@ -2,7 +2,7 @@
 
 use rperf_core::format::{Format, decode, encode};
 use rperf_core::ids::{LabelSetId, ThreadSeq};
-use rperf_core::profile::{Builder, Kinship, Meta, Profile, Sample, merge};
+use rperf_core::profile::{Builder, Kinship, Meta, Profile, Sample, join, merge};
 use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 use serde_json::Value;
@@ -79,6 +79,21 @@ fn moments_of_merged_profiles_count_from_the_earliest_start() {
     let merged = merged.expect("they are alike");
     assert_eq!(moments(&merged), [21, 22, 28, 33, 34, 1, 2, 8, 13, 14]);
     assert!(merged.meta.timeline);
+}
+
+#[test]
+fn segments_follow_each_other_though_the_clock_was_set() {
+    let (start, hour, length) = (1_700_000_000_000_000_000, 3_600_000 * MS.cast_signed(), 15 * MS);
+    let set_back = start + 2 * length.cast_signed() - hour;
+    let segments = [start, start + length.cast_signed(), set_back].map(|start| {
+        let mut segment = profile(start);
+        segment.meta.duration = Nanos(length);
+        segment
+    });
+    let [first, second, third] = &segments;
+    let joined = join(&[first, second, third]).expect("they are alike");
+    assert_eq!(moments(&joined), [1, 2, 8, 13, 14, 16, 17, 23, 28, 29, 31, 32, 38, 43, 44]);
+    assert_eq!((joined.meta.start_time_ns, joined.meta.duration), (start - hour, Nanos(3 * length)));
 }
 
 #[test]
