@@ -1,8 +1,6 @@
 //! Charging suspensions: the time that a thread was off the GVL, to the stack that gave it up.
 
-use std::sync::atomic::Ordering;
-
-use rperf_core::accounting::{Event, Resumed};
+use rperf_core::accounting::{Event, LONG_CPU, Resumed};
 use rperf_core::collect::Time;
 use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
@@ -24,12 +22,13 @@ impl Sampler {
         wall: Nanos,
         measured: Option<Nanos>,
     ) {
-        let is_long = accounts.is_long(wall);
+        let is_long = accounts.suspended_for(wall) >= LONG_CPU;
         let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
-        let charged = accounts.resume(wall, cpu, is_long);
+        let charged = accounts.resume(wall, cpu);
         self.charge_suspension(gvl, record, accounts, charged, wall);
         if cpu.is_some() {
-            record.gap.store(accounts.inspections.next_gap(wall), Ordering::Relaxed);
+            record.end_suspension(is_long, accounts.inspections.next_gap(wall, measured.is_some()));
+            record.set_budget(accounts);
             accounts.inspections.leave_out(clock::monotonic() - wall);
         }
     }
