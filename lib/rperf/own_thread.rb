@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "errors"
 require_relative "native"
 
 module Rperf
@@ -12,8 +13,10 @@ module Rperf
     class << self
       # Starts a thread of this name that runs the block. It never ends the program: the block must
       # report its own exceptions. Threads inherit masked interrupts; here all are enabled, so that
-      # the thread can be killed and does not delay the program's end.
+      # the thread can be killed and does not delay the program's end. Raises Rperf::Error if the
+      # system may give too little memory for one.
       def start(name, &block)
+        Native.check_memory
         thread = Thread.new do
           Thread.handle_interrupt(Object => :immediate) { block.call }
         ensure

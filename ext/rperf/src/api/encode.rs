@@ -8,7 +8,8 @@ use rperf_core::format::{self, Encoding, Format};
 use rperf_core::profile::Profile;
 
 use super::native_profile::NativeProfile;
-use super::{error, files, parts};
+use super::{check_memory, error, files, parts};
+use crate::os::large_memory::FOR_PROFILE;
 use crate::os::whole_file;
 use crate::vm::names;
 use crate::vm::slices::Pace;
@@ -23,9 +24,10 @@ pub fn define(native: RModule, class: RClass) -> Result<(), Error> {
     native.define_singleton_method("to_pprof", function!(to_pprof, 1))
 }
 
-/// Returns the encoding of a format's name, perhaps in gzip. `idle`: texts for people include the
-/// time in which threads waited for work.
+/// Returns the encoding of a format's name, perhaps in gzip, if there is memory for it. `idle`:
+/// texts for people include the time in which threads waited for work.
 fn encoding(ruby: &Ruby, format: Symbol, gzipped: bool, idle: bool) -> Result<Encoding, Error> {
+    check_memory(ruby, FOR_PROFILE)?;
     let name = format.name()?;
     let format =
         Format::from_name(&name).ok_or_else(|| error(ruby, format!("there is no format '{name}'")))?;

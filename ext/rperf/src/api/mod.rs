@@ -35,8 +35,9 @@ use rperf_core::report::printable;
 use rperf_core::state::{Mode, VmState};
 
 use crate::hooks::safepoint::on_safepoint;
+use crate::os::large_memory;
 use crate::roots;
-use crate::session::{OwnWork, fork, guards};
+use crate::session::{NO_MEMORY, OwnWork, fork, guards};
 use crate::vm::marking::{self, Roots};
 use crate::vm::{postponed, ractors, threads, untraced};
 
@@ -81,6 +82,7 @@ fn complete(ruby: &Ruby) -> Result<RModule, Error> {
     let native = ruby.define_module("Rperf")?.define_module("Native")?;
     ractors::methods_for_main(ruby, || {
         define_constants(ruby, native)?;
+        native.define_singleton_method("check_memory", function!(check_thread_memory, 0))?;
         session::define(ruby, native)?;
         files::define(native)?;
         profile::define(ruby, native)?;
@@ -115,6 +117,16 @@ fn no_key(cause: &Error) -> String {
     format!(
         "the VM keeps no data for rperf ({cause}): require rperf before other profilers, and before a Ractor runs"
     )
+}
+
+/// Raises `Rperf::Error` where the process may have too little further memory.
+fn check_memory(ruby: &Ruby, bytes: usize) -> Result<(), Error> {
+    if large_memory::is_short(bytes) { Err(error(ruby, NO_MEMORY)) } else { Ok(()) }
+}
+
+/// `Rperf::Native.check_memory`: raises Rperf::Error where there is too little for a thread.
+fn check_thread_memory(ruby: &Ruby) -> Result<(), Error> {
+    check_memory(ruby, large_memory::FOR_THREAD)
 }
 
 /// Returns an `Rperf::Error`. The message may have names from a file.

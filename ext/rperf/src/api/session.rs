@@ -11,10 +11,11 @@ use rperf_core::state::Mode;
 use rperf_core::time::Nanos;
 
 use super::native_profile::NativeProfile;
-use super::{error, profile_from};
+use super::{check_memory, error, profile_from};
 use crate::config::EngineKind;
 use crate::config::{Malloc, SessionConfig, SignalChoice};
 use crate::engine::stack_poller::StackPoller;
+use crate::os::large_memory::FOR_PROFILE;
 use crate::os::sync::Lock;
 use crate::os::{clock, linux, process, usage};
 use crate::resolve;
@@ -238,6 +239,7 @@ fn no_name(ruby: &Ruby, name: Value) -> Error {
 /// Returns a profile of each mode of what was collected; none if nothing was.
 fn named(ruby: &Ruby, collected: Option<Collected>, pace: Pace) -> Result<Vec<Profile>, Error> {
     let Some(collected) = collected else { return Ok(Vec::new()) };
+    check_memory(ruby, FOR_PROFILE)?;
     let library = LIBRARY.lock().map_or_else(|_| String::new(), |library| library.clone());
     resolve::profiles(ruby, collected, &library, pace)
 }

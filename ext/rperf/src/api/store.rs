@@ -10,9 +10,10 @@ use rperf_core::format::{self, Encoding, push};
 use rperf_core::profile::{Losses, Room, StoreLimits};
 use rperf_core::query::Query;
 
-use super::error;
 use super::field::Field;
 use super::native_profile::NativeProfile;
+use super::{check_memory, error};
+use crate::os::large_memory::FOR_PROFILE;
 use crate::vm::names::{self, utf8};
 use crate::vm::without_gvl::without_gvl;
 
@@ -44,6 +45,7 @@ fn for_store(ruby: &Ruby, profile: &NativeProfile, options: RHash) -> Result<(Na
 /// `profile.store_pprof`: returns a gzipped pprof file as profile stores take it: without threads,
 /// counts of ticks and numbers in labels, with a period. Raises Rperf::Error.
 fn store_pprof(ruby: &Ruby, profile: &NativeProfile) -> Result<RString, Error> {
+    check_memory(ruby, FOR_PROFILE)?;
     let bytes = without_gvl(ruby, || format::encode(&profile.0, Encoding::FOR_STORE))?;
     let bytes = bytes.map_err(|problem| error(ruby, problem.to_string()))?;
     Ok(ruby.str_from_slice(&bytes))

@@ -24,6 +24,8 @@ pub struct Copier {
     file: Option<File>,
     /// The file's memory, to which the kernel writes on behalf of this process.
     memory: *mut usize,
+    /// Number of words that a copy may have, without [`ASIDE_WORDS`].
+    capacity: usize,
 }
 
 // SAFETY: the mapping belongs to this value alone, and is unmapped with it.
@@ -48,53 +50,62 @@ impl Piece {
 /// Number of words before all copies, for [`Copier::read`]: a page, so that nothing else is in it.
 /// (At the end of the file they would be beyond a limit on its size that the program lowers later.)
 const ASIDE_WORDS: usize = 512;
-/// Number of words that copies may have together (Ruby's default is 128 Ki words for the whole
-/// stack of the main thread). Memory is used for what is copied only.
-const MAX_COPY_WORDS: usize = 1 << 23;
-/// Size of the memory, in bytes.
-const SIZE: usize = (ASIDE_WORDS + MAX_COPY_WORDS) * size_of::<usize>();
 /// Offset in the file at which copies begin, in bytes.
 const COPIES: libc::off_t = (ASIDE_WORDS * size_of::<usize>()) as libc::off_t;
 
 impl Copier {
-    /// Creates a buffer. Fails where the system allows neither way to copy.
-    pub fn new() -> io::Result<Self> {
-        Self::with_file().or_else(|_| Self::within(None))
+    /// Creates a buffer of `capacity` words. Memory is used only for the words that are written.
+    /// Fails where the system allows neither way to copy.
+    pub fn new(capacity: usize) -> io::Result<Self> {
+        Self::with_file(capacity).or_else(|_| Self::within(None, capacity))
     }
 
-    fn with_file() -> io::Result<Self> {
-        if process::largest_file() < SIZE {
+    fn with_file(capacity: usize) -> io::Result<Self> {
+        let bytes = size(capacity);
+        if process::largest_file() < bytes {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let file = linux::memory_file()?;
-        file.set_len(SIZE as u64)?;
-        Self::within(Some(file))
+        file.set_len(bytes as u64)?;
+        Self::within(Some(file), capacity)
     }
 
-    fn within(file: Option<File>) -> io::Result<Self> {
+    fn within(file: Option<File>, capacity: usize) -> io::Result<Self> {
         let (flags, descriptor) = match &file {
             Some(file) => (libc::MAP_SHARED, file.as_raw_fd()),
             None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1),
         };
         // SAFETY: the descriptor, where there is one, is ours; the mapping is new memory.
         let memory = unsafe {
-            libc::mmap(std::ptr::null_mut(), SIZE, libc::PROT_READ | libc::PROT_WRITE, flags, descriptor, 0)
+            libc::mmap(
+                std::ptr::null_mut(),
+                size(capacity),
+                libc::PROT_READ | libc::PROT_WRITE,
+                flags,
+                descriptor,
+                0,
+            )
         };
         if memory == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        let mut copier = Self { file, memory: memory.cast() };
+        let mut copier = Self { file, memory: memory.cast(), capacity };
         let word = 0_usize;
         let piece = Piece { address: &raw const word as usize, words: 1 };
         copier.copy([piece]).ok_or_else(io::Error::last_os_error)?; // A filter may refuse it.
         Ok(copier)
     }
 
+    /// Returns the number of words that a copy may have.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     /// Copies the pieces in this order. Returns the range of words of each copy, or `None` where
-    /// some of the memory is not readable or the pieces exceed [`MAX_COPY_WORDS`].
+    /// some of the memory is not readable or the pieces exceed the capacity.
     pub fn copy<const N: usize>(&mut self, pieces: [Piece; N]) -> Option<[Range<usize>; N]> {
         let words: usize = pieces.iter().map(|piece| piece.words).sum();
-        if words > MAX_COPY_WORDS {
+        if words > self.capacity {
             return None;
         }
         let vectors = pieces.map(|piece| libc::iovec {
@@ -137,7 +148,7 @@ impl Copier {
     pub fn words(&self, range: &Range<usize>) -> &[usize] {
         // SAFETY: the mapping holds the words; nothing writes its memory before the next copy,
         // which borrows `self` mutably.
-        let words = unsafe { std::slice::from_raw_parts(self.memory.add(ASIDE_WORDS), MAX_COPY_WORDS) };
+        let words = unsafe { std::slice::from_raw_parts(self.memory.add(ASIDE_WORDS), self.capacity) };
         words.get(range.clone()).unwrap_or_default()
     }
 }
@@ -145,8 +156,13 @@ impl Copier {
 impl Drop for Copier {
     fn drop(&mut self) {
         // SAFETY: our own mapping, to which no reference is left.
-        unsafe { libc::munmap(self.memory.cast(), SIZE) };
+        unsafe { libc::munmap(self.memory.cast(), size(self.capacity)) };
     }
+}
+
+/// Returns the size of the memory in bytes, for a capacity in words.
+fn size(capacity: usize) -> usize {
+    (capacity + ASIDE_WORDS) * size_of::<usize>()
 }
 
 /// Reads `N` words at `address`. Returns `None` where the memory is not readable.

@@ -13,6 +13,13 @@ const LARGE: usize = 32 << 10;
 /// Minimum alignment of memory from mmap(2), in bytes.
 const PAGE: usize = 4096;
 
+/// Bytes that the system must still give to the process before a profile is named or written: where
+/// Rust code gets no memory, it ends the process.
+pub const FOR_PROFILE: usize = 32 << 20;
+/// The same before a thread begins, for which glibc takes addresses: 128 MiB, of which it returns
+/// half.
+pub const FOR_THREAD: usize = FOR_PROFILE + (128 << 20);
+
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
@@ -24,7 +31,7 @@ struct Allocator;
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the rules of `GlobalAlloc`.
-        if is_large(layout) { map(layout.size()) } else { unsafe { System.alloc(layout) } }
+        if is_large(layout) { map(layout.size(), 0) } else { unsafe { System.alloc(layout) } }
     }
 
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
@@ -61,19 +68,29 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
+/// Returns whether the system gives the process fewer bytes than these (its addresses are limited,
+/// say), so that rperf has to give up.
+pub fn is_short(bytes: usize) -> bool {
+    // (A small machine without limits gives more addresses than it has memory.)
+    let piece = map(bytes, libc::MAP_NORESERVE);
+    // SAFETY: the piece was mapped just now, and nothing is in it.
+    piece.is_null() || unsafe { libc::munmap(piece.cast(), bytes) } != 0
+}
+
 fn is_large(layout: Layout) -> bool {
     layout.size() >= LARGE && layout.align() <= PAGE
 }
 
-/// Maps new memory of `size` bytes. Returns null where the system gives none.
-fn map(size: usize) -> *mut u8 {
+/// Maps new memory of `size` bytes, with these further flags. Returns null where the system gives
+/// none.
+fn map(size: usize, flags: libc::c_int) -> *mut u8 {
     // SAFETY: the mapping is new memory.
     let piece = unsafe {
         libc::mmap(
             std::ptr::null_mut(),
             size,
             libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags,
             -1,
             0,
         )

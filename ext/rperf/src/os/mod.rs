@@ -11,7 +11,7 @@ pub mod images;
 mod import_slot;
 pub mod imports;
 #[cfg(target_os = "linux")]
-mod large_memory;
+pub mod large_memory;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/linux.rs")]
 pub mod linux;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/loaded_objects.rs")]

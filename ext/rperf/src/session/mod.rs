@@ -28,7 +28,7 @@ use crate::hooks::{gvl, newobj};
 use crate::memory::blocks;
 use crate::memory::watch::Watch;
 use crate::os::sync::Lock;
-use crate::os::{clock, mallocs};
+use crate::os::{clock, large_memory, mallocs};
 use crate::sampler::{Sampler, TooManyNames, sampler};
 use crate::threads::gvl_holder::HOLDER;
 use crate::threads::hook_timer;
@@ -45,7 +45,7 @@ use crate::vm::{boundary, ractors};
 pub use collected::{Collected, Settings};
 use collected::{Next, Period};
 use guards::{Hooks, Probe, Running};
-pub use start_error::StartError;
+pub use start_error::{NO_MEMORY, StartError};
 pub use totals::Totals;
 
 static SESSION: Lock<Option<Session>> = Lock::new(None);
@@ -72,6 +72,9 @@ fn config() -> Option<SessionConfig> {
 pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(), StartError> {
     if is_running() {
         return Err(StartError::Running);
+    }
+    if large_memory::is_short(large_memory::FOR_THREAD) {
+        return Err(StartError::NoMemory);
     }
     // All of this may run Ruby code, and other threads, so it comes before the session is locked.
     looking::prepare(ruby, &config)?;

@@ -6,6 +6,10 @@ use magnus::Error;
 
 use crate::threads::trace;
 
+/// What is said where memory is short.
+pub const NO_MEMORY: &str =
+    "this process may have too little further memory for rperf: raise its limit (ulimit -v)";
+
 /// Reason why a session cannot start.
 #[derive(Debug)]
 pub enum StartError {
@@ -14,6 +18,7 @@ pub enum StartError {
     SignalRefused(i32, std::io::Error),
     NoTrace(PathBuf, std::io::Error),
     NoThread(std::io::Error),
+    NoMemory,
     NoWatch(std::io::Error),
     NoMarks,
     /// An exception that was raised meanwhile, or that interrupts the calling thread.
@@ -48,6 +53,7 @@ impl std::fmt::Display for StartError {
                 formatter,
                 "the profiler's thread cannot be started ({error}): raise the limit of threads"
             ),
+            Self::NoMemory => formatter.write_str(NO_MEMORY),
             Self::NoWatch(error) => write!(
                 formatter,
                 "allocations cannot be watched directly here ({error}): use watch: :event (--watch event)"

@@ -19,6 +19,12 @@ use crate::vm::control_frames::Memory;
 use crate::vm::layout::MAX_STACK_WORDS;
 use crate::vm::offsets::{WORD, context, frame};
 
+/// Maximum part of a stack that is in use and can be copied, in words (Ruby's default is 128 Ki
+/// words for the whole stack of the main thread).
+const MAX_COPY_WORDS: usize = 1 << 23;
+/// Words of the buffer until a stack needs more. Memory is used for what is copied only, but the
+/// whole buffer counts where the addresses of the process are limited (`ulimit -v`).
+const COPY_WORDS: usize = (1 << 17) + (1 << 12);
 /// Maximum growth of a stack since its last capture, in words. More growth needs a second capture.
 const GROWTH_WORDS: usize = 256;
 /// Maximum words of a stack that is not deep. A deep one may have grown by [`DEEP_GROWTH_WORDS`].
@@ -115,7 +121,7 @@ const LAST_MEMBERS: usize = FRAMES + 3;
 impl Copies {
     /// Creates the buffer. Fails where memory cannot be copied.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { copier: Copier::new()?, pieces: Default::default(), outside: RefCell::default(), era: 0 })
+        Ok(Self { copier: Copier::new(COPY_WORDS)?, pieces: Default::default(), outside: RefCell::default(), era: 0 })
     }
 
     /// Forgets the words outside of the stack that are of another `era`, and also when more than
@@ -147,6 +153,11 @@ impl Copies {
         pieces[FRAMES] = Piece::between(top, place.end());
         pieces[VALUES] = Piece::between(place.low, (place.values_end + place.growth()).min(place.top));
         pieces[CONTEXT] = Piece { address: pointer, words: 1 };
+        let words: usize = pieces.iter().map(|piece| piece.words).sum();
+        if words > self.copier.capacity() {
+            let words = words.next_power_of_two().min(MAX_COPY_WORDS);
+            self.copier = Copier::new(words).ok()?;
+        }
         let words = self.copier.copy(pieces)?;
         for ((copied, piece), words) in self.pieces.iter_mut().zip(pieces).zip(words) {
             *copied = Copied { from: piece.address, words };
