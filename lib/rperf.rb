@@ -11,9 +11,7 @@ Rperf::Variables.complain_of_unknown
 
 require_relative "rperf/railtie" if defined?(::Rails::Railtie)
 require_relative "rperf/autostart" unless ENV["RPERF_ENABLED"].to_s.empty? || Rperf::Program.rperf?
-require_relative "rperf/control/autostart" if ENV.values_at("RPERF_CONTROL", "RPERF_LISTEN").any? { |text| !text.to_s.empty? }
-require_relative "rperf/recorder/autostart" unless ENV["RPERF_RECORDER"].to_s.empty?
-require_relative "rperf/agent" unless ENV["RPERF_PUSH_URL"].to_s.empty? || defined?(::Rails::Railtie)
+require_relative "rperf/parts" if ENV.values_at("RPERF_CONTROL", "RPERF_LISTEN", "RPERF_RECORDER", "RPERF_PUSH_URL").any? { |text| !text.to_s.empty? }
 
 # Before the program (RUBYOPT=-rrperf) Rails is not loaded yet, so this file must run again when the
 # program requires it. Ruby notes it as loaded at its end; the next compiled code deletes the note.

@@ -9,7 +9,8 @@ module Rperf
   # The life of the agent and of the recorder: a process has one of each at most, and so has each
   # process that it forks. A class or module that is extended by this one implements
   #
-  # make(settings): returns an object whose `start` begins the work; it is @current while it runs
+  # make(settings): returns an object whose `start` begins the work; it is @current while it runs.
+  #                 Its `stop` ends the work, also after a `start` that failed
   # stop:           ends the work of @current
   # give_way:       the same, at once, for another one
   # finish:         the same, at the end of the process
@@ -53,6 +54,7 @@ module Rperf
         current.start
         @current, @settings = current, settings
       ensure
+        current&.stop unless @current
         @starting = nil
       end
       watch_process unless @watched

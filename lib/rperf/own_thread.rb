@@ -14,7 +14,7 @@ module Rperf
       # Starts a thread of this name that runs the block. It never ends the program: the block must
       # report its own exceptions. Threads inherit masked interrupts; here all are enabled, so that
       # the thread can be killed and does not delay the program's end. Raises Rperf::Error if the
-      # system may give too little memory for one.
+      # system gives no thread, or too little memory for one.
       def start(name, &block)
         Native.check_memory
         thread = Thread.new do
@@ -29,6 +29,8 @@ module Rperf
         # Not in the new thread: until it gets a processor, its waiting would be sampled.
         Native.leave_out_thread(thread)
         thread
+      rescue ThreadError => error
+        raise Error, "there is no thread for it (#{error.message}); raise the limit of threads (ulimit -u) or of memory (ulimit -v)"
       end
 
       # Returns the threads that are alive.

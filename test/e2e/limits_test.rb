@@ -9,6 +9,8 @@ class LimitsTest < Minitest::Test
 
   PARTS = {"RPERF_CONTROL" => "1", "RPERF_RECORDER" => "directory=recordings", "RPERF_PUSH_URL" => "file:%t.pb.gz",
            "RPERF_PUSH_PERIOD" => "1"}.freeze
+  # As Ruby says it where the system gives no native thread.
+  NO_THREAD = "def Thread.new(...) = raise(ThreadError, \"can't create Thread: Resource temporarily unavailable\"); "
 
   # Runs the code with all parts under a limit of the shell, and returns the result.
   def with_parts(code, limit: "true", directory:, words: ["-rrperf"])
@@ -37,5 +39,48 @@ class LimitsTest < Minitest::Test
   def test_a_session_takes_few_addresses
     code = "require 'rperf'; taken = -> { File.read('/proc/self/maps')[/^(\\h+)-(\\h+).*memfd:rperf/] && ($2.hex - $1.hex) }; print Rperf.start { $taken = taken.call } ? $taken : 0"
     in_directory { |directory| assert_operator Integer(with_parts(code, directory:, words: []).out), :<=, 2 << 20 }
+  end
+
+  # A part takes what is free, and may be the last that finds it.
+  def test_few_descriptors
+    in_directory do |directory|
+      (6..12).each { |limit| assert_goes_on(with_parts("print :done; exit 4", limit: "ulimit -n #{limit}", directory:)) }
+    end
+  end
+
+  def test_no_thread_for_the_parts
+    write = ->(directory) { write_file(directory, "none.rb", NO_THREAD) }
+    in_directory do |directory|
+      result = with_parts("p Rperf.running?, Dir['rperf/*.sock']; print :done; exit 4", directory:, words: ["-r", write.(directory), "-rrperf"])
+      assert_equal [4, "false\n[]\ndone"], [result.code, result.out], result.inspect
+      assert_match(/\Arperf: the program cannot be controlled: .*\nrperf: the recorder does not run: .*\nrperf: the agent does not run: .*\n\z/, result.err)
+    end
+  end
+
+  # Nothing of a part that could not start goes on: no session that nobody reads, no handler.
+  def test_no_thread_later
+    code = <<~RUBY
+      require "rperf/control"
+      require "rperf/recorder"
+      require "rperf/agent/agent"
+      Rperf.start { }
+      #{NO_THREAD}
+      errors = [
+        -> { Rperf::Control.start },
+        -> { Rperf::Control.start(socket: false, signal: 43) },
+        -> { Rperf::Control::GuestSession.start(Rperf::Options.from_keywords({}), seconds: 60) },
+        -> { Rperf::Recorder.start(directory: "recordings") },
+        -> { Rperf::Agent.start(push: "file:%t.pb.gz") }
+      ].map do |start|
+        start.call
+      rescue Rperf::Error => error
+        [error.message[/\\A[^(]+/], Rperf.running?, Rperf::Control.running?]
+      end
+      puts errors.map(&:inspect).uniq, Rperf::Recorder.status.inspect, Rperf::Agent.status.inspect, Signal.trap(43, "DEFAULT"), Dir["rperf/*.sock"].inspect
+    RUBY
+    in_directory do |directory|
+      result = run_program(RUBY, "-I", Paths::LIB, "-e", code, directory:, env: {"XDG_RUNTIME_DIR" => directory})
+      assert_equal ["[\"there is no thread for it \", false, false]\nnil\nnil\nSYSTEM_DEFAULT\n[]\n", ""], [result.out, result.err]
+    end
   end
 end

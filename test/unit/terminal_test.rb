@@ -132,6 +132,14 @@ class TerminalTest < Minitest::Test
     reader&.close
   end
 
+  def test_without_a_thread_a_task_has_no_report
+    none = ->(*) { raise ThreadError, "can't create Thread: Resource temporarily unavailable" }
+    shown = on_terminal do |out|
+      Thread.stub(:new, none) { assert_equal 7, Rperf::CLI::Progress.new(out, patience: 0).during("reading") { |silence| silence.call || 7 } }
+    end
+    assert_equal "", shown
+  end
+
   def test_progress_ends_with_an_exception
     text = on_terminal do |out|
       assert_raises(ArgumentError) { Rperf::CLI::Progress.new(out, patience: 60).during("reading") { raise ArgumentError } }

@@ -140,7 +140,7 @@ module Rperf
 
     # Begins to record and to send.
     def start
-      @reporter.start # It may fail: then nothing has begun.
+      @reporter.start
       @senders.each(&:start)
       tell unless @told
     end
@@ -168,7 +168,7 @@ module Rperf
     end
 
     # See Agent.stop.
-    def stop(timeout)
+    def stop(timeout = 0)
       till = now + timeout
       @reporter.stop(last: timeout)
       @senders.each { |sender| sender.stop(within: [till - now, 0].max) }

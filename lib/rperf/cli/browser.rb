@@ -54,6 +54,8 @@ module Rperf
       def watch(pid)
         waiter = Process.detach(pid)
         Thread.new { complain unless waiter.value.success? }
+      rescue ThreadError
+        nil # The system gives no thread.
       end
 
       def complain = Error.complain(MISSING)

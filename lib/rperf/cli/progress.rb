@@ -27,10 +27,10 @@ module Rperf
       def during(task)
         return yield(-> {}) unless @terminal.commands?
         finished = Thread::Queue.new
-        speaker = Thread.new { speak(task, finished) }
+        speaker = start { speak(task, finished) }
         silence = lambda do
           finished.close
-          speaker.join
+          speaker&.join
         end
         begin
           yield -> { silence.call unless apart? }
@@ -40,6 +40,13 @@ module Rperf
       end
 
       private
+
+      # Starts a thread; returns nil where the system gives none.
+      def start(&)
+        Thread.new(&)
+      rescue ThreadError
+        nil
+      end
 
       def apart? = @beside.stat.file?
 

@@ -14,10 +14,14 @@ module Rperf
       THREADS = ->(&block) { OwnThread.start("rperf control", &block) }
       private_constant :THREADS
 
-      # Opens the door. Raises Rperf::Error.
+      # Opens the door. Raises Rperf::Error; then nothing of it is left.
       def open
         bind
         @thread = THREADS.call { serve }
+      rescue Error
+        withdraw
+        abandon
+        raise
       end
 
       # Closes the door. Requests that are being answered end without an answer.
@@ -36,6 +40,9 @@ module Rperf
       def bind
         @listener = listen
         @server = Web::Server.new(@listener, threads: THREADS) { |request, socket| answer(request, socket) }
+      rescue SystemCallError => error
+        @listener.close
+        raise Error, "cannot listen at #{address}: #{Error.reason(error)}"
       end
 
       # Serves until the door is closed. A program that becomes a daemon may close all that is open

@@ -88,6 +88,9 @@ module Rperf
             waits.pop(timeout: seconds)
             @mutex.synchronize { keep if Recording.guest.equal?(session) && @users.zero? }
           end
+        rescue Error
+          Recording.stop_guest if own?
+          raise
         end
 
         # Starts a session that ends with its last reader.

@@ -25,12 +25,15 @@ module Rperf
       # Name of the door: its signal.
       def address = "signal #{@number}"
 
-      # Opens the door. Raises Rperf::Error where the program handles the signal itself.
+      # Opens the door. Raises Rperf::Error, such as where the program handles the signal itself.
       def open
         @asked = asked = Thread::Queue.new
         @before = Signal.trap(@number) { asked << true unless asked.closed? }
-        refuse unless NONE.include?(@before)
+        raise Error, "the program handles the signal #{@number} itself: take another one (signal:)" unless NONE.include?(@before)
         @thread = OwnThread.start("rperf control") { toggle while asked.pop }
+      rescue Error
+        withdraw
+        raise
       end
 
       # Ends the thread of the door.
@@ -44,11 +47,6 @@ module Rperf
       alias abandon withdraw
 
       private
-
-      def refuse
-        withdraw
-        raise Error, "the program handles the signal #{@number} itself: take another one (signal:)"
-      end
 
       def toggle
         GuestSession.own? ? GuestSession.stop : GuestSession.start(Options.from_keywords({}), seconds: Parameters::MOST_SECONDS)

@@ -77,7 +77,7 @@ module Rperf
         Recording.unwatch("recorder")
         Work.observer = nil if Work.observer.equal?(@work)
         @requests.close
-        @thread.join(LAST) || @thread.kill.join(LAST)
+        @thread&.join(LAST) || @thread&.kill&.join(LAST)
         @session.close
       end
 

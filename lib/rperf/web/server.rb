@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../errors"
 require_relative "connections"
 require_relative "limits"
 
@@ -8,7 +9,7 @@ module Rperf
     # Accepts connections at a listening socket, and answers the request of each.
     class Server
       # Errors when no descriptors, memory or threads are left: another attempt would fail at once.
-      EXHAUSTED = [Errno::EMFILE, Errno::ENFILE, Errno::ENOBUFS, Errno::ENOMEM, ThreadError].freeze
+      EXHAUSTED = [Errno::EMFILE, Errno::ENFILE, Errno::ENOBUFS, Errno::ENOMEM, ThreadError, Error].freeze
       # Seconds until the next attempt after such an error.
       PAUSE = 0.5
 
