@@ -83,4 +83,18 @@ class LimitsTest < Minitest::Test
       assert_equal ["[\"there is no thread for it \", false, false]\nnil\nnil\nSYSTEM_DEFAULT\n[]\n", ""], [result.out, result.err]
     end
   end
+
+  # As the program has it, also for what rperf itself reads again.
+  def test_a_umask_that_keeps_the_user_from_all
+    code = <<~RUBY
+      require "rperf/recorder"
+      File.umask(0o777)
+      Rperf.start(output: "p.json") { }
+      Rperf::Recorder.start(directory: "recordings")
+      print %w[p.json recordings].map { |name| File.stat(name).mode.to_s(8) }
+    RUBY
+    in_directory do |directory|
+      assert_equal "[\"100600\", \"40700\"]", run_program(RUBY, "-I", Paths::LIB, "-e", code, directory:).out
+    end
+  end
 end

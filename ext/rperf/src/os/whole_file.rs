@@ -1,10 +1,10 @@
 //! Writing of files that appear whole or not at all, and what lies beside them.
 
 use std::ffi::OsString;
-use std::fs::{self, File, FileType, OpenOptions};
+use std::fs::{self, File, FileType, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::PathBuf;
 
 use nix::errno::Errno;
@@ -49,8 +49,11 @@ pub fn write_whole(
     let open = || OpenOptions::new().write(true).create_new(true).mode(mode).open(&beside);
     let written = process::open_even_if_none_is_free(open)
         .inspect(|file| {
+            // A umask that keeps this user from it, too, is not meant for it: rperf reads it again.
+            let own = |new: fs::Metadata| Permissions::from_mode(new.permissions().mode() | PRIVATE);
+            let permissions = replaced.map(|it| it.permissions()).or_else(|| file.metadata().ok().map(own));
             // Where this fails, files have no permissions of their own.
-            let _unsupported = replaced.map(|it| file.set_permissions(it.permissions()));
+            let _unsupported = permissions.map(|it| file.set_permissions(it));
         })
         .and_then(|file| fill(&mut LimitedFile { file, left: process::largest_file() }))
         .and_then(|()| fs::rename(&beside, path));
