@@ -31,6 +31,15 @@ class SandboxTest < Minitest::Test
     end
   end if RefusedCalls::KNOWN
 
+  # Native functions are read from files of megabytes, into memory that grows.
+  def test_memory_grows_where_no_mapping_may
+    in_directory do |directory|
+      words = [RUBY, RPERF, "record", "--native", "-o", "p.json", RUBY, "-e", "300_000.times { |number| number.to_s }; exit 4"]
+      result = run_without(:mremap, words, directory:)
+      assert_equal [4, true], [result.code, File.exist?(File.join(directory, "p.json"))], result.inspect
+    end
+  end if RefusedCalls::KNOWN
+
   def test_where_nothing_copies_stacks_they_are_taken_at_safepoints
     in_directory do |directory|
       result = run_without(:pwritev, :process_vm_readv, [RUBY, "-e", PROGRAM], directory:)

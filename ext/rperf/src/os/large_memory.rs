@@ -49,21 +49,25 @@ unsafe impl GlobalAlloc for Allocator {
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         match (is_large(layout), is_large(new)) {
             // SAFETY: the caller keeps the rules of `GlobalAlloc`.
-            (false, false) => unsafe { System.realloc(piece, layout, size) },
+            (false, false) => return unsafe { System.realloc(piece, layout, size) },
             (true, true) => {
                 // SAFETY: the piece comes from `map`.
                 let moved = unsafe { libc::mremap(piece.cast(), layout.size(), size, libc::MREMAP_MAYMOVE) };
-                if moved == libc::MAP_FAILED { std::ptr::null_mut() } else { moved.cast() }
-            }
-            // SAFETY: both pieces have the copied bytes; the old one is freed after the copy.
-            _ => unsafe {
-                let other = self.alloc(new);
-                if !other.is_null() {
-                    std::ptr::copy_nonoverlapping(piece, other, layout.size().min(size));
-                    self.dealloc(piece, layout);
+                if moved != libc::MAP_FAILED {
+                    return moved.cast();
                 }
-                other
-            },
+                // A filter of system calls may refuse mremap(2) alone.
+            }
+            _ => {}
+        }
+        // SAFETY: both pieces have the copied bytes; the old one is freed after the copy.
+        unsafe {
+            let other = self.alloc(new);
+            if !other.is_null() {
+                std::ptr::copy_nonoverlapping(piece, other, layout.size().min(size));
+                self.dealloc(piece, layout);
+            }
+            other
         }
     }
 }
