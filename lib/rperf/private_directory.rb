@@ -25,7 +25,7 @@ module Rperf
     # SystemCallError if it cannot be made.
     def self.make(path)
       Dir.mkdir(path, 0o700)
-      File.chmod(0o700, path) # A umask may have kept its own user from it.
+      File.chmod(0o700, path) if File.umask.anybits?(0o700) # Which keeps its own user from it.
       nil
     rescue Errno::EEXIST
       flaw(path)

@@ -48,7 +48,7 @@ module Rperf
     def self.explain(message) = message.sub(/name a file (in a directory )?/, "set TMPDIR to a directory ")
 
     def self.make_directory(place)
-      Dir.mktmpdir(prefix(Process.pid), place).tap { |path| File.chmod(0o700, path) } # Whatever the umask is.
+      Dir.mktmpdir(prefix(Process.pid), place).tap { |path| File.chmod(0o700, path) if File.umask.anybits?(0o700) }
     rescue SystemCallError => error
       raise Error, "cannot make a directory in '#{place}': #{Error.reason(error)}; #{ADVICE}"
     end
