@@ -106,7 +106,7 @@ module Rperf
         ProcessHooks.instance_variable_set(:@ignored, true) unless main
       end
       pid
-    rescue SystemCallError => error
+    rescue SystemCallError, IOError => error # Of $stdout and $stderr, which are flushed.
       error.set_backtrace(caller_locations(2)) # As in `terminate`.
       raise
     end

@@ -163,18 +163,24 @@ class EndingsTest < Minitest::Test
   # Prints what the program sees of calls that fail.
   FAILING = <<~'RUBY'
     def attempt = yield
-    # fork writes what waits in $stdout.
+    # fork writes what waits in $stdout and $stderr.
     def full
       $stdout = File.open("/dev/full", "w").tap { |file| file.write("x") }
       yield
     ensure
       $stdout = STDOUT
     end
+    def closed
+      $stderr = File.open("/dev/null", "w").tap(&:close)
+      yield
+    ensure
+      $stderr = STDERR
+    end
     [-> { exec("/no/such") }, -> { Process.exec("/no/such") }, -> { exec("/no/such", 1) }, -> { Object.new.exec("x") },
      -> { exec }, -> { exit!("x") }, -> { Kernel.exit!(1, 2) }, -> { Process.daemon(1, 2, 3) },
-     -> { full { fork } }, -> { full { Process.fork { 1 } } }, -> { full { IO.popen("-") } }].each do |call|
+     -> { full { fork } }, -> { full { Process.fork { 1 } } }, -> { full { IO.popen("-") } }, -> { closed { fork } }].each do |call|
       attempt(&call)
-    rescue SystemCallError, TypeError, NoMethodError, ArgumentError => error
+    rescue SystemCallError, IOError, TypeError, NoMethodError, ArgumentError => error
       puts error.class, error.message, error.backtrace, error.backtrace_locations.length
     end
   RUBY
@@ -185,7 +191,7 @@ class EndingsTest < Minitest::Test
       plain = run_program(RUBY, "failing.rb", directory:)
       result = rperf("record", "-o", "p.collapsed", "ruby", "failing.rb", directory:)
       assert_equal [plain.out, 4], [result.out, result.code], result.inspect
-      assert_match(/Errno::ENOENT.*TypeError.*NoMethodError.*ArgumentError.*Errno::ENOSPC/m, plain.out)
+      assert_match(/Errno::ENOENT.*TypeError.*NoMethodError.*ArgumentError.*Errno::ENOSPC.*IOError/m, plain.out)
       assert_profiled result, File.read(File.join(directory, "p.collapsed"))
     end
   end
