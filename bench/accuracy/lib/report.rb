@@ -68,7 +68,7 @@ module Accuracy
     def missed(circumstance, outcomes)
       judged = @outcomes.first.sampler
       faults = outcomes.select { |outcome| outcome.sampler == judged }
-        .flat_map { |outcome| outcome.faults.map { |fault| "* #{outcome.title}, #{outcome.mode}, #{outcome.machine}: #{fault.sub(" (", "\n  (")}" } }
+        .flat_map { |outcome| outcome.faults.map { |fault| "* #{outcome.title}, #{outcome.mode}, #{outcome.machine}:\n  #{fault}" } }
       mean = means.fetch([judged, circumstance], 0)
       faults << "* the mean: #{percent(mean)} %" if mean > circumstance.mean_bar
       "Missed:\n\n#{faults.join("\n")}" if faults.any?

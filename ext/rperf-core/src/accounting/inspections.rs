@@ -8,8 +8,8 @@
 //! 1952). Where there are few suspensions, all are measured.
 //!
 //! A suspension that is measured takes longer than it would otherwise: what it runs after a reading
-//! of the clock is in no cache of the processor. So of the short ones, the suspension that follows a
-//! measured one is charged instead, with its time of the wall clock.
+//! of the clock is in no cache of the processor. So of the short ones, the one that follows a
+//! measured suspension is charged instead, with its time of the wall clock.
 
 use super::Gaps;
 use crate::time::Nanos;

@@ -74,8 +74,8 @@ pub struct ThreadRecord {
     accounts: Lock<ThreadAccounts>,
 }
 
-/// Number of suspensions after a long one that may be long. Programs that wait often do so in one of
-/// a few suspensions: `File.write` has three to four.
+/// Number of suspensions after a long one that may be long. Programs that wait often do so in one
+/// of a few suspensions: `File.write` has three to four.
 const MAYBE_LONG: u32 = 8;
 
 /// Mark of a parked record in its generation.

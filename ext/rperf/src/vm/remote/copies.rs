@@ -121,7 +121,12 @@ const LAST_MEMBERS: usize = FRAMES + 3;
 impl Copies {
     /// Creates the buffer. Fails where memory cannot be copied.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { copier: Copier::new(COPY_WORDS)?, pieces: Default::default(), outside: RefCell::default(), era: 0 })
+        Ok(Self {
+            copier: Copier::new(COPY_WORDS)?,
+            pieces: Default::default(),
+            outside: RefCell::default(),
+            era: 0,
+        })
     }
 
     /// Forgets the words outside of the stack that are of another `era`, and also when more than
@@ -154,9 +159,8 @@ impl Copies {
         pieces[VALUES] = Piece::between(place.low, (place.values_end + place.growth()).min(place.top));
         pieces[CONTEXT] = Piece { address: pointer, words: 1 };
         let words: usize = pieces.iter().map(|piece| piece.words).sum();
-        if words > self.copier.capacity() {
-            let words = words.next_power_of_two().min(MAX_COPY_WORDS);
-            self.copier = Copier::new(words).ok()?;
+        if (self.copier.capacity()..MAX_COPY_WORDS).contains(&words) {
+            self.copier = Copier::new((words + 1).next_power_of_two()).ok()?;
         }
         let words = self.copier.copy(pieces)?;
         for ((copied, piece), words) in self.pieces.iter_mut().zip(pieces).zip(words) {
