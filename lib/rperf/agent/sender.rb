@@ -132,10 +132,10 @@ module Rperf
       end
 
       def done(delivery)
+        @counters.sent!(delivery.losses)
         leave(delivery)
         @backoff.succeeded
         @repeats = 0
-        @counters.sent!(delivery.losses)
         send_spooled
       end
 
@@ -187,15 +187,16 @@ module Rperf
         drop(@rejected = delivery, "rejected")
       end
 
+      # Gives up a delivery's place. It is counted before: flush ends when no delivery is left.
       def leave(delivery)
         @outbox.remove(delivery)
         delivery.release unless delivery.equal?(@rejected)
       end
 
       def drop(delivery, cause)
+        lost(cause)
         leave(delivery)
         @repeats = 0
-        lost(cause)
         nil
       end
 
