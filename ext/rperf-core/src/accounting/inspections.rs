@@ -6,10 +6,6 @@
 //! stands for `interval` of them. The gaps have a geometric distribution, so that the sum is right
 //! on average whatever the program does, also when the interval changes (Horvitz and Thompson,
 //! 1952). Where there are few suspensions, all are measured.
-//!
-//! A suspension that is measured takes longer than it would otherwise: what it runs after a reading
-//! of the clock is in no cache of the processor. So of the short ones, the one that follows a
-//! measured suspension is charged instead, with its time of the wall clock.
 
 use super::Gaps;
 use crate::time::Nanos;
@@ -19,9 +15,6 @@ use crate::time::Nanos;
 /// computed in it: since the last reading, the thread cannot have used more before it than the time
 /// that passed.
 pub const LONG_CPU: Nanos = Nanos(1_000_000);
-/// Maximum length of a short suspension, in nanoseconds. It is too short for the thread to have
-/// slept in it, so its time of the wall clock is CPU time.
-const SHORT_CPU: Nanos = Nanos(5_000);
 /// Longest interval. Measuring one in `LONGEST` suspensions costs some 25 ns for each suspension.
 /// When a program goes over from short suspensions to others, few of these stand for too many.
 const LONGEST: u32 = 64;
@@ -34,9 +27,6 @@ pub struct Inspections {
     apart: Nanos,
     /// One in `interval` suspensions is measured.
     interval: u32,
-    /// How many suspensions the next one stands for, if it is short; 0: the last one was not
-    /// measured.
-    next_short: u32,
     /// End of the last measured suspension, moved later by the time of captures since.
     last: Nanos,
 }
@@ -45,31 +35,18 @@ impl Inspections {
     /// Creates a choice that begins with the first suspension. `seed` need not be random, only
     /// different. `apart`: about the least mean time between measured ones, at some 2 us each.
     pub fn new(seed: u64, apart: Nanos) -> Self {
-        Self { gaps: Gaps::new(1, seed), apart, interval: 1, next_short: 0, last: Nanos::ZERO }
+        Self { gaps: Gaps::new(1, seed), apart, interval: 1, last: Nanos::ZERO }
     }
 
-    /// Returns the CPU time of other suspensions that one stands for which took `time` of the wall
-    /// clock and `measured` of the CPU clock; 0 where it was not measured.
-    pub fn of_others(&mut self, time: Nanos, measured: Nanos) -> Nanos {
-        let next_short = std::mem::take(&mut self.next_short);
-        let (own, others) = if time < SHORT_CPU {
-            (time, next_short.saturating_sub(1))
-        } else {
-            (measured, if time < LONG_CPU { self.interval - 1 } else { 0 })
-        };
-        Nanos(own.0 * u64::from(others))
-    }
-
-    /// Returns whether the next suspension stands for others if it is short.
-    pub fn is_next_chosen(&self) -> bool {
-        self.next_short > 1
+    /// Returns how many suspensions the next measured one stands for.
+    pub fn interval(&self) -> u32 {
+        self.interval
     }
 
     /// Returns how many suspensions pass until the next measured one. The last one, which was long
-    /// or `measured`, ended at `wall`. After a long one, too, chance chooses anew (it has no
-    /// memory), so that long ones that follow many short ones are soon measured.
-    pub fn next_gap(&mut self, wall: Nanos, measured: bool) -> u32 {
-        self.next_short = if measured { self.interval } else { 0 };
+    /// or measured, ended at `wall`. After a long one, too, chance chooses anew (it has no memory),
+    /// so that long ones that follow many short ones are soon measured.
+    pub fn next_gap(&mut self, wall: Nanos) -> u32 {
         let apart = (wall - std::mem::replace(&mut self.last, wall)).0;
         if apart < self.apart.0 / 2 {
             self.interval = (2 * self.interval).min(LONGEST);
@@ -96,10 +73,9 @@ mod tests {
     const APART: Nanos = Nanos(200_000);
 
     /// Returns the estimated sums of suspensions that take these times in turn, `between` apart,
-    /// and the number of measured suspensions, each of which takes `more` time.
+    /// and the number of measured suspensions.
     fn estimate<const N: usize>(
         times: [u64; N],
-        more: u64,
         between: u64,
         rounds: usize,
         seed: u64,
@@ -109,13 +85,12 @@ mod tests {
         for _ in 0..rounds {
             for (sum, time) in sums.iter_mut().zip(times) {
                 now += time + between;
-                let is_measured = left == 0;
-                let time = if is_measured { time + more } else { time };
-                let own = if is_measured || time >= LONG_CPU.0 { time } else { 0 };
-                *sum += own + inspections.of_others(Nanos(time), Nanos(own)).0;
-                measured += usize::from(is_measured);
-                let chooses = is_measured || time >= LONG_CPU.0;
-                left = if chooses { inspections.next_gap(Nanos(now), is_measured) } else { left - 1 };
+                if left == 0 {
+                    *sum += time * u64::from(inspections.interval());
+                    measured += 1;
+                }
+                let chooses = left == 0 || time >= LONG_CPU.0;
+                left = if chooses { inspections.next_gap(Nanos(now)) } else { left - 1 };
             }
         }
         (sums, measured)
@@ -123,7 +98,7 @@ mod tests {
 
     #[test]
     fn all_are_measured_where_there_are_few() {
-        let (sums, measured) = estimate([300_000, 700_000], 0, 1_000_000, 500, 1);
+        let (sums, measured) = estimate([300_000, 700_000], 1_000_000, 500, 1);
         assert_eq!((sums, measured), ([150_000_000, 350_000_000], 1_000));
     }
 
@@ -135,7 +110,7 @@ mod tests {
             // 50 us each, for a second.
             while now < 1_000_000_000 {
                 measured += 1;
-                now += 50_000 * (1 + u64::from(inspections.next_gap(Nanos(now), true)));
+                now += 50_000 * (1 + u64::from(inspections.next_gap(Nanos(now))));
             }
             measured
         };
@@ -152,7 +127,7 @@ mod tests {
         const ROUNDS: usize = 400;
         let (mut short, mut long) = (0, 0);
         for seed in 0..SEEDS {
-            let (sums, _) = estimate(times, 0, 5_000, ROUNDS, seed);
+            let (sums, _) = estimate(times, 5_000, ROUNDS, seed);
             short += sums[..19].iter().sum::<u64>();
             long += sums[19];
         }
@@ -163,30 +138,15 @@ mod tests {
     }
 
     #[test]
-    fn short_ones_are_not_charged_with_what_measuring_adds() {
-        let (mut short, mut longer) = (0, 0);
-        const SEEDS: u64 = 100;
-        const ROUNDS: usize = 4_000;
-        for seed in 0..SEEDS {
-            let ([first, second, other], _) = estimate([300, 400, 8_000], 300, 1_000, ROUNDS, seed);
-            (short, longer) = (short + first + second, longer + other);
-        }
-        let all = SEEDS * ROUNDS as u64;
-        for (sum, expected) in [(short, 700 * all), (longer, 8_300 * all)] {
-            assert!((sum as f64 / expected as f64 - 1.0).abs() < 0.04, "{sum} of {expected}");
-        }
-    }
-
-    #[test]
     fn long_ones_after_many_short_ones_are_soon_measured() {
         let mut inspections = Inspections::new(1, APART);
-        (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at), true));
-        assert_eq!(inspections.interval, LONGEST, "it has a limit");
+        (1..100_u64).for_each(|at| _ = inspections.next_gap(Nanos(at)));
+        assert_eq!(inspections.interval(), LONGEST, "it has a limit");
         let [mut left, mut measured, mut now] = [u64::from(LONGEST), 0, 100];
         for _ in 0..40 {
             now += 5_000_000;
             measured += u64::from(left == 0);
-            left = inspections.next_gap(Nanos(now), left == 0).into();
+            left = inspections.next_gap(Nanos(now)).into();
         }
         assert!(measured >= 30, "{measured}");
     }

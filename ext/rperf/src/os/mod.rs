@@ -10,7 +10,7 @@ pub mod copier;
 pub mod images;
 mod import_slot;
 pub mod imports;
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere/large_memory.rs")]
 pub mod large_memory;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/linux.rs")]
 pub mod linux;

@@ -1,6 +1,8 @@
 //! Charging suspensions: the time that a thread was off the GVL, to the stack that gave it up.
 
-use rperf_core::accounting::{Event, LONG_CPU, Resumed};
+use std::sync::atomic::Ordering;
+
+use rperf_core::accounting::{Event, Resumed};
 use rperf_core::collect::Time;
 use rperf_core::state::{Clock, VmState};
 use rperf_core::time::Nanos;
@@ -22,13 +24,12 @@ impl Sampler {
         wall: Nanos,
         measured: Option<Nanos>,
     ) {
-        let is_long = accounts.suspended_for(wall) >= LONG_CPU;
+        let is_long = accounts.is_long(wall);
         let cpu = measured.or_else(|| is_long.then(clock::thread_cpu));
-        let charged = accounts.resume(wall, cpu);
+        let charged = accounts.resume(wall, cpu, is_long);
         self.charge_suspension(gvl, record, accounts, charged, wall);
         if cpu.is_some() {
-            record.end_suspension(is_long, accounts.inspections.next_gap(wall, measured.is_some()));
-            record.set_budget(accounts);
+            record.gap.store(accounts.inspections.next_gap(wall), Ordering::Relaxed);
             accounts.inspections.leave_out(clock::monotonic() - wall);
         }
     }

@@ -164,28 +164,28 @@ impl ThreadAccounts {
         let [cpu, wall] = [self.clocks.cpu.is_some(), self.clocks.wall.is_some()];
         let short = self.short.each_ref().map(ShortTimes::budget);
         let budget = if wall { short } else { [LONG_CPU; 2] };
-        let at_most = if self.inspections.is_next_chosen() { Nanos::ZERO } else { LONG_CPU };
-        budget.map(|time| if cpu { time.min(at_most) } else { time })
+        budget.map(|time| if cpu { time.min(LONG_CPU) } else { time })
     }
 
-    /// Returns how long the thread has been suspended at `wall` by the cpu mode's clock; 0 where
-    /// the session has none.
-    pub fn suspended_for(&self, wall: Nanos) -> Nanos {
-        self.clocks.cpu.as_ref().map_or(Nanos::ZERO, |clock| clock.suspended_for(wall))
+    /// Returns whether the thread's suspension, if it ends at `wall`, is charged for itself alone
+    /// by the CPU clock.
+    pub fn is_long(&self, wall: Nanos) -> bool {
+        self.clocks.cpu.as_ref().is_some_and(|clock| clock.suspended_for(wall) >= LONG_CPU)
     }
 
     /// Ends the suspension of the thread, the calling one, which has the GVL again since `wall`.
     /// Returns its charge: by the CPU clock the time computed in it, where `cpu`, that clock at its
-    /// end, is known, and the time of the [others](Inspections::of_others) that it stands for.
-    pub fn resume(&mut self, wall: Nanos, cpu: Option<Nanos>) -> Resumed {
-        let time = self.suspended_for(wall);
+    /// end, is known. One that [is not long](Self::is_long) stands for others, too.
+    pub fn resume(&mut self, wall: Nanos, cpu: Option<Nanos>, is_long: bool) -> Resumed {
         let event = Event::Resume { read: cpu.is_some() };
         let mut charged = self.happen(event, wall, cpu.unwrap_or_default()).resumed();
-        let others = self.inspections.of_others(time, charged.off_gvl);
-        if others > Nanos::ZERO {
-            self.happen_on(Clock::Cpu, Event::Owe { more: others }, wall, Nanos::ZERO);
+        if !is_long {
+            let others = Nanos(charged.off_gvl.0 * u64::from(self.inspections.interval() - 1));
+            if others > Nanos::ZERO {
+                self.happen_on(Clock::Cpu, Event::Owe { more: others }, wall, Nanos::ZERO);
+            }
+            charged.off_gvl += others;
         }
-        charged.off_gvl += others;
         charged
     }
 

@@ -55,12 +55,9 @@ pub struct ThreadRecord {
     /// Whether allocations of the thread are rperf's own.
     pub own_work: AtomicBool,
     /// Cpu mode: number of suspensions that pass until one is measured.
-    gap: AtomicU32,
+    pub gap: AtomicU32,
     /// Cpu mode: whether the last suspension is measured. The CPU clock was read when it began.
     pub is_measured: AtomicBool,
-    /// Cpu mode: number of suspensions that may be long, since the last one was: the CPU clock is
-    /// read when they begin.
-    maybe_long: AtomicU32,
     /// Kernel's id of the native thread that runs the thread, or ran it last; 0 where unknown.
     pub tid: AtomicI32,
     labels: AtomicU64,
@@ -73,10 +70,6 @@ pub struct ThreadRecord {
     pub name: AtomicName,
     accounts: Lock<ThreadAccounts>,
 }
-
-/// Number of suspensions after a long one that may be long. Programs that wait often do so in one
-/// of a few suspensions: `File.write` has three to four.
-const MAYBE_LONG: u32 = 8;
 
 /// Mark of a parked record in its generation.
 const PARKED: u64 = 1 << 63;
@@ -104,9 +97,7 @@ impl ThreadRecord {
         record.tid.store(0, Ordering::Relaxed);
         record.name.set(NameWord::default());
         record.set_running(false, clock::monotonic());
-        for number in [&record.gap, &record.maybe_long] {
-            number.store(0, Ordering::Relaxed);
-        }
+        record.gap.store(0, Ordering::Relaxed);
         for number in [&record.labels, &record.objects, &record.stopped] {
             number.store(0, Ordering::Relaxed);
         }
@@ -316,25 +307,13 @@ impl ThreadRecord {
         (!may_have_lost).then_some(false)
     }
 
-    /// Cpu mode: begins a suspension of the thread, the calling one. Returns whether the CPU clock
-    /// shall be read: it is measured, or may be long.
+    /// Cpu mode: begins a suspension of the thread, the calling one. Returns whether it shall be
+    /// measured.
     pub fn begin_suspension(&self) -> bool {
-        let [gap, maybe_long] = [&self.gap, &self.maybe_long].map(|number| {
-            let left = number.load(Ordering::Relaxed);
-            number.store(left.saturating_sub(1), Ordering::Relaxed);
-            left
-        });
+        let gap = self.gap.load(Ordering::Relaxed);
+        self.gap.store(gap.saturating_sub(1), Ordering::Relaxed);
         self.is_measured.store(gap == 0, Ordering::Relaxed);
-        gap == 0 || maybe_long > 0
-    }
-
-    /// Cpu mode: notes the end of a suspension that was long, or measured, and after how many
-    /// suspensions the next one is measured.
-    pub fn end_suspension(&self, is_long: bool, gap: u32) {
-        self.gap.store(gap, Ordering::Relaxed);
-        if is_long {
-            self.maybe_long.store(MAYBE_LONG, Ordering::Relaxed);
-        }
+        gap == 0
     }
 
     /// Sets the deferral budget; to be called when it has changed. `accounts`: the record's own.
