@@ -57,7 +57,7 @@ class LimitsTest < Minitest::Test
     end
   end
 
-  # Nothing of a part that could not start goes on: no session that nobody reads, no handler.
+  # Nothing of a part that could not start goes on: no session without readers, no handler.
   def test_no_thread_later
     code = <<~RUBY
       require "rperf/control"
