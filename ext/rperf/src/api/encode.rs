@@ -9,8 +9,8 @@ use rperf_core::profile::Profile;
 
 use super::native_profile::NativeProfile;
 use super::{check_memory, error, files, parts};
-use crate::os::large_memory::FOR_PROFILE;
 use crate::os::whole_file;
+use crate::session::FOR_PROFILE;
 use crate::vm::names;
 use crate::vm::slices::Pace;
 use crate::vm::without_gvl::without_gvl;

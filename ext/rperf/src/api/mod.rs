@@ -37,7 +37,7 @@ use rperf_core::state::{Mode, VmState};
 use crate::hooks::safepoint::on_safepoint;
 use crate::os::large_memory;
 use crate::roots;
-use crate::session::{NO_MEMORY, OwnWork, fork, guards};
+use crate::session::{FOR_THREAD, NO_MEMORY, OwnWork, fork, guards};
 use crate::vm::marking::{self, Roots};
 use crate::vm::{postponed, ractors, threads, untraced};
 
@@ -126,7 +126,7 @@ fn check_memory(ruby: &Ruby, bytes: usize) -> Result<(), Error> {
 
 /// `Rperf::Native.check_memory`: raises Rperf::Error where there is too little for a thread.
 fn check_thread_memory(ruby: &Ruby) -> Result<(), Error> {
-    check_memory(ruby, large_memory::FOR_THREAD)
+    check_memory(ruby, FOR_THREAD)
 }
 
 /// Returns an `Rperf::Error`. The message may have names from a file.

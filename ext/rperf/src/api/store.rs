@@ -13,7 +13,7 @@ use rperf_core::query::Query;
 use super::field::Field;
 use super::native_profile::NativeProfile;
 use super::{check_memory, error};
-use crate::os::large_memory::FOR_PROFILE;
+use crate::session::FOR_PROFILE;
 use crate::vm::names::{self, utf8};
 use crate::vm::without_gvl::without_gvl;
 

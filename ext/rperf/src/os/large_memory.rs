@@ -13,13 +13,6 @@ const LARGE: usize = 32 << 10;
 /// Minimum alignment of memory from mmap(2), in bytes.
 const PAGE: usize = 4096;
 
-/// Bytes that the system must still give to the process before a profile is named or written: where
-/// Rust code gets no memory, it ends the process.
-pub const FOR_PROFILE: usize = 32 << 20;
-/// The same before a thread begins, for which glibc takes addresses: 128 MiB, of which it returns
-/// half.
-pub const FOR_THREAD: usize = FOR_PROFILE + (128 << 20);
-
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 

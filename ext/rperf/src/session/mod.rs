@@ -45,7 +45,7 @@ use crate::vm::{boundary, ractors};
 pub use collected::{Collected, Settings};
 use collected::{Next, Period};
 use guards::{Hooks, Probe, Running};
-pub use start_error::{NO_MEMORY, StartError};
+pub use start_error::{FOR_PROFILE, FOR_THREAD, NO_MEMORY, StartError};
 pub use totals::Totals;
 
 static SESSION: Lock<Option<Session>> = Lock::new(None);
@@ -73,7 +73,7 @@ pub fn start(ruby: &Ruby, config: SessionConfig, own: &[RubyThread]) -> Result<(
     if is_running() {
         return Err(StartError::Running);
     }
-    if large_memory::is_short(large_memory::FOR_THREAD) {
+    if large_memory::is_short(FOR_THREAD) {
         return Err(StartError::NoMemory);
     }
     // All of this may run Ruby code, and other threads, so it comes before the session is locked.

@@ -6,6 +6,13 @@ use magnus::Error;
 
 use crate::threads::trace;
 
+/// Bytes that the system must still give to the process before a profile is named or written: where
+/// Rust code gets no memory, it ends the process.
+pub const FOR_PROFILE: usize = 32 << 20;
+/// The same before a thread begins, for which glibc takes addresses: 128 MiB, of which it returns
+/// half.
+pub const FOR_THREAD: usize = FOR_PROFILE + (128 << 20);
+
 /// What is said where memory is short.
 pub const NO_MEMORY: &str =
     "this process may have too little further memory for rperf: raise its limit (ulimit -v)";
