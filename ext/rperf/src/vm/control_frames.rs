@@ -110,11 +110,6 @@ impl<M: Memory> ControlFrames<M> {
         (self.end - self.top) / self.frame_size - 1
     }
 
-    /// Returns the number of frames that lie wholly before an address.
-    pub fn count_before(&self, end: usize) -> usize {
-        end.saturating_sub(self.top) / self.frame_size
-    }
-
     /// Returns the innermost frames, at most `count`, the outermost of them first. `has_line`: the
     /// leaf's `pc` is right, also in code of the JIT compiler.
     pub fn innermost(
@@ -150,14 +145,11 @@ impl<M: Memory> ControlFrames<M> {
         RawFrame { method, code: iseq as u64, pc: pc as u64, operand: 0 }
     }
 
-    /// Returns whether frame `index` shows the same call in both: the same code and method in the
-    /// same environment, wherever in the code execution was.
-    pub fn is_same_call(&self, other: &Self, index: usize) -> bool {
-        let call = |frames: &Self| {
-            let RawFrame { method, code, .. } = frames.frame(index);
-            [method, code, frames.member(frames.top + index * frames.frame_size, frame::EP) as u64]
-        };
-        call(self) == call(other)
+    /// Returns whether the leaf is the same call in both, at the same instruction: the same code
+    /// and method in the same environment.
+    pub fn is_same_leaf(&self, other: &Self) -> bool {
+        let leaf = |frames: &Self| (frames.frame(0), frames.member(frames.top, frame::EP));
+        leaf(self) == leaf(other)
     }
 
     fn holds_environment(&self, ep: usize) -> bool {

@@ -5,8 +5,8 @@
 //! and words that may be method entries. The kernel reads both, since they may be freed meanwhile.
 //! The interpretation checks each word that was read.
 //!
-//! The inner frames and the values around them are copied twice in a row. The rest of the stack,
-//! which changes seldom, is copied once after them.
+//! The inner frames and the values around them are copied first, right after the pointer to the
+//! innermost frame. The whole stack, whose other frames change seldom, is copied after them.
 
 use std::cell::RefCell;
 use std::io;
@@ -30,22 +30,19 @@ const GROWTH_WORDS: usize = 256;
 /// Maximum words of a stack that is not deep. A deep one may have grown by [`DEEP_GROWTH_WORDS`].
 const DEEP_WORDS: usize = 4096;
 const DEEP_GROWTH_WORDS: usize = 1024;
-/// Number of words around the expected innermost frame that are read twice: above it, where new
+/// Number of words around the expected innermost frame that are read first: above it, where new
 /// frames come (2 frames of 56 bytes), and below it, the frame and its nearest callers (4 frames).
 const INNER_ABOVE_WORDS: usize = 14;
 const INNER_BELOW_WORDS: usize = 28;
-/// The same for the values, which grow in the other direction. (Both reads must fit into a page, 4
+/// The same for the values, which grow in the other direction. (All these must fit into a page, 4
 /// KiB: in the middle of a copy the system takes some 0.3 us to go on to the next page.)
 const VALUES_BELOW_WORDS: usize = 24;
 const VALUES_ABOVE_WORDS: usize = 12;
 /// Maximum number of places whose words are remembered. If a program uses more of them between two
 /// collections, each is read once a capture.
 const REMEMBERED: usize = 4096;
-/// Number of reads of the inner frames and values.
-const READS: usize = 2;
-/// Number of pieces of a copy. Each read has three: the members of the execution context, the inner
-/// frames, and the values around them. Four follow the reads.
-const PIECES: usize = 3 * READS + 4;
+/// Number of pieces of a copy.
+const PIECES: usize = 7;
 
 /// Position of a thread's stack when it was last captured. The stack is expected there again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,11 +109,14 @@ pub struct Copies {
     era: u64,
 }
 
-/// Indices of the pieces behind the reads.
-const FRAMES: usize = 3 * READS;
-const VALUES: usize = FRAMES + 1;
-const CONTEXT: usize = FRAMES + 2;
-const LAST_MEMBERS: usize = FRAMES + 3;
+/// Indices of the pieces, in the order in which they are copied.
+const MEMBERS: usize = 0;
+const INNER_FRAMES: usize = 1;
+const INNER_VALUES: usize = 2;
+const FRAMES: usize = 3;
+const VALUES: usize = 4;
+const CONTEXT: usize = 5;
+const LAST_MEMBERS: usize = 6;
 
 impl Copies {
     /// Creates the buffer. Fails where memory cannot be copied.
@@ -140,20 +140,18 @@ impl Copies {
 
     /// Copies everything from where it is expected. `pointer`: address of the thread's pointer to
     /// its execution context. Returns the address of that context, and its members: before the
-    /// frames of each read, and when everything had been copied. Returns `None` where some of the
-    /// memory cannot be read.
+    /// inner frames were read, and at the end. Returns `None` where some of the memory cannot be
+    /// read.
     pub fn copy(
         &mut self,
         place: &StackPosition,
         pointer: usize,
-    ) -> Option<(usize, [[usize; context::WORDS]; 3])> {
+    ) -> Option<(usize, [[usize; context::WORDS]; 2])> {
         let members = Piece { address: place.context, words: context::WORDS };
         let mut pieces = [members; PIECES];
         // Frames are pushed downwards.
-        for read in 0..READS {
-            pieces[3 * read + 1] = place.around(place.top, INNER_ABOVE_WORDS, INNER_BELOW_WORDS);
-            pieces[3 * read + 2] = place.around(place.values_end, VALUES_BELOW_WORDS, VALUES_ABOVE_WORDS);
-        }
+        pieces[INNER_FRAMES] = place.around(place.top, INNER_ABOVE_WORDS, INNER_BELOW_WORDS);
+        pieces[INNER_VALUES] = place.around(place.values_end, VALUES_BELOW_WORDS, VALUES_ABOVE_WORDS);
         let top = place.top.saturating_sub(place.growth()).max(place.low);
         pieces[FRAMES] = Piece::between(top, place.end());
         pieces[VALUES] = Piece::between(place.low, (place.values_end + place.growth()).min(place.top));
@@ -167,13 +165,7 @@ impl Copies {
             *copied = Copied { from: piece.address, words };
         }
         let members = |piece| self.words(piece).try_into().ok();
-        Some((*self.words(CONTEXT).first()?, [members(0)?, members(3)?, members(LAST_MEMBERS)?]))
-    }
-
-    /// Returns the address behind the inner frames that were read twice.
-    pub fn inner_end(&self) -> usize {
-        let inner = &self.pieces[1];
-        inner.from + inner.words.len() * WORD
+        Some((*self.words(CONTEXT).first()?, [members(MEMBERS)?, members(LAST_MEMBERS)?]))
     }
 
     /// Returns whether the values up to `end` have been copied: a stack may have grown by more than
@@ -183,14 +175,20 @@ impl Copies {
         end <= values.from + values.words.len() * WORD
     }
 
-    /// Returns the stack as a read saw it: `top` is the innermost frame, values lie below it.
-    pub fn view(&self, read: usize, top: usize) -> View<'_> {
-        View { copies: self, read, top }
+    /// Returns the stack, with the inner frames as they were read first: `top` is the innermost
+    /// frame, values lie below it.
+    pub fn view(&self, top: usize) -> View<'_> {
+        View { copies: self, top, frames: INNER_FRAMES, values: INNER_VALUES }
     }
 
-    /// Returns the end of the values of the frame at `top`, as the first read saw it.
+    /// Returns the stack as it was when all frames were read.
+    pub fn last_view(&self, top: usize) -> View<'_> {
+        View { copies: self, top, frames: FRAMES, values: VALUES }
+    }
+
+    /// Returns the end of the values of the frame at `top`.
     pub fn values_end(&self, top: usize) -> Option<usize> {
-        self.word([1, FRAMES], top + frame::SP * WORD)
+        self.word([INNER_FRAMES, FRAMES], top + frame::SP * WORD)
     }
 
     fn words(&self, piece: usize) -> &[usize] {
@@ -206,18 +204,19 @@ impl Copies {
     }
 }
 
-/// The stack as one read saw it.
+/// The stack at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'copies> {
     copies: &'copies Copies,
-    read: usize,
     top: usize,
+    /// The pieces from which frames and values are taken if they are there.
+    frames: usize,
+    values: usize,
 }
 
 impl Memory for View<'_> {
     fn word(&self, address: usize) -> usize {
-        let pieces =
-            if address < self.top { [3 * self.read + 2, VALUES] } else { [3 * self.read + 1, FRAMES] };
+        let pieces = if address < self.top { [self.values, VALUES] } else { [self.frames, FRAMES] };
         self.copies.word(pieces, address).unwrap_or(0)
     }
 

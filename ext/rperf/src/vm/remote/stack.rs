@@ -4,22 +4,20 @@
 //!
 //! The VM writes a frame before it moves the pointer to the innermost one (vm_insnhelper.c,
 //! `vm_push_frame`), and the frame stays in memory when the pointer moves away. The thread may
-//! return from methods and call others while its frames are copied. Inner and outer frames may then
-//! be of different moments: the stack is inconsistent. Therefore the inner frames are read twice.
-//! The first read counts when the second one finds the same callers in their places. Otherwise
-//! everything is copied again, after some microseconds. Where no copy has two reads that agree, the
-//! stack is cut: the leaf stays, `[truncated]` stands for its callers.
+//! return from methods and call others while its frames are copied: frames may then be of different
+//! moments. Therefore a copy begins with the inner frames, which change most.
 //!
-//! The first read decides: its moment alone does not depend on what is read. It takes the memory of
-//! the frames from the processor of the thread, which then waits some 0.2 us when it pushes the
-//! next frame. Later reads find the thread there (decision 21 has the measurements).
+//! What the thread does after that does not decide whether a stack counts: to refuse stacks whose
+//! callers change soon favours those that stand long (decision 21 has the measurements). But where
+//! the thread has left many frames, all is copied again. Where no copy is whole, the stack is cut:
+//! the leaf stays, `[truncated]` stands for its callers.
 
 use std::io;
 
 use hashbrown::HashMap;
 use rperf_core::collect::RawFrame;
 
-use super::copies::{Copies, StackPosition, View};
+use super::copies::{Copies, StackPosition};
 use crate::os::clock;
 use crate::os::copier::Copier;
 use crate::vm::control_frames::ControlFrames;
@@ -28,7 +26,7 @@ use crate::vm::layout::{Layout, ThreadStruct};
 use crate::vm::offsets::{WORD, context};
 use crate::vm::profile_frames::MAX_DEPTH;
 
-/// Maximum number of copies until two reads agree.
+/// Maximum number of copies until one is whole.
 const TRIES: usize = 8;
 /// Maximum time of a copy, in nanoseconds: a constant and a part for each word of the stack. A
 /// longer copy was interrupted. 20 frames take some 3 us, 12,000 frames some 200 us. Where twice
@@ -86,7 +84,7 @@ impl RemoteStack {
                 None => self.find(thread).unwrap_or_default(),
             };
             // A deep stack is copied once: a later copy favours frames that stand long.
-            if captured.is_some_and(|read| read.agrees || read.place.is_deep()) {
+            if captured.is_some_and(|read| read.is_whole || read.place.is_deep()) {
                 break;
             }
         }
@@ -119,42 +117,27 @@ impl RemoteStack {
         self.fastest_ns = self.fastest_ns.min(took);
         let at_most = MAX_COPY_NS.max(2 * self.fastest_ns);
         let in_time = took <= at_most + MAX_COPY_NS_PER_WORD * words as u64;
-        let [top, later_top, last_top] = members.map(|members| members[context::FRAME]);
+        let [top, last_top] = members.map(|members| members[context::FRAME]);
         let place = StackPosition { top, values_end: self.copies.values_end(top)?, ..self.place };
         let is_whole = in_time
             && place.is_sane()
             && self.copies.has_values(place.values_end)
             && last_top <= top + LEFT_FRAMES * self.layout.frame_size;
-        let [frames, later] = [self.frames_of(0, top)?, self.frames_of(1, top)?];
-        let agrees = is_whole && self.has_same_callers(&frames, &later);
-        let same_leaf = agrees
-            && later_top == top
-            && frames.is_same_call(&later, 0)
-            && frames.frame(0).pc == later.frame(0).pc;
-        Some(Read { place, agrees, same_leaf })
+        Some(Read { place, is_whole })
     }
 
-    /// Returns whether both reads show the same calls in the inner frames, without the innermost
-    /// one. (The thread may have returned from these calls meanwhile.)
-    fn has_same_callers(&self, frames: &ControlFrames<View<'_>>, later: &ControlFrames<View<'_>>) -> bool {
-        let inner = frames.depth().min(frames.count_before(self.copies.inner_end()));
-        (1..inner).all(|index| frames.is_same_call(later, index))
-    }
-
-    fn frames_of(&self, read: usize, top: usize) -> Option<ControlFrames<View<'_>>> {
-        let StackPosition { low, size, .. } = self.place;
-        ControlFrames::within(low, size, top, self.layout.frame_size, self.copies.view(read, top))
-    }
-
-    /// Keeps the stack that the first read saw; `None` when it makes no sense.
+    /// Keeps the stack; `None` when it makes no sense.
     fn take_frames(&mut self, read: Read) -> Option<()> {
         let mut captured = std::mem::take(&mut self.frames);
         captured.clear();
-        let frames = self.frames_of(0, read.place.top)?;
-        let cut = (!read.agrees).then_some(RawFrame::TRUNCATED);
-        let count = if read.agrees { MAX_DEPTH + 1 } else { 1 };
+        let StackPosition { low, size, top, .. } = read.place;
+        let frames_of = |view| ControlFrames::within(low, size, top, self.layout.frame_size, view);
+        let [frames, last] = [frames_of(self.copies.view(top))?, frames_of(self.copies.last_view(top))?];
+        let cut = (!read.is_whole).then_some(RawFrame::TRUNCATED);
+        let count = if read.is_whole { MAX_DEPTH + 1 } else { 1 };
         captured.extend(cut.into_iter().chain(frames.innermost(count, false)));
-        if let Some(leaf) = captured.last_mut().filter(|leaf| read.same_leaf && leaf.pc != 0) {
+        let same_leaf = read.is_whole && frames.is_same_leaf(&last);
+        if let Some(leaf) = captured.last_mut().filter(|leaf| same_leaf && leaf.pc != 0) {
             let flags = |object| self.copies.copier.read(object).map(|[flags]| flags);
             leaf.operand = instructions::classes(frames.operands(), flags);
         }
@@ -192,10 +175,8 @@ impl RemoteStack {
 /// Result of a copy.
 #[derive(Clone, Copy, Debug)]
 struct Read {
-    /// Position of the stack, as the first read saw it.
+    /// Position of the stack when the inner frames were read.
     place: StackPosition,
-    /// Whether the copy is whole, and the second read saw the same callers.
-    agrees: bool,
-    /// Whether the second read also saw the same innermost frame, at the same instruction.
-    same_leaf: bool,
+    /// Whether everything has been copied, before the thread left many frames.
+    is_whole: bool,
 }
