@@ -93,7 +93,9 @@ class VmStackTest < Minitest::Test
         Rperf::Native.start(frequency: 1000, mode: :cpu, signal: nil, aggregate: true, lines: true, manual: true)
         deep(depth)
         data = Rperf::Native.stop.to_h
-        labels = data[:samples].map { |frames,| frames.map(&:last) }.max_by(&:length)
+        # (The collector may run, in a frame more.)
+        stacks = data[:samples].map { |frames,| frames.map(&:last) - ["[GC marking]", "[GC sweeping]"] }
+        labels = stacks.max_by(&:length)
         puts [data[:engine], labels.length, labels.count("Object#deep"), labels.last].join(" ")
       end
     RUBY
