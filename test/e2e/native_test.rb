@@ -56,6 +56,24 @@ class NativeTest < Minitest::Test
     end
   end
 
+  # Dozens of functions run for one leaf, whose stacks were met once: their time is not cut to dust.
+  def test_stacks_have_no_more_leaves_than_ticks
+    in_directory do |directory|
+      record("--native", "-f", "5000", "-o", "p.json", directory:, code: <<~'RUBY')
+        LIST = (1..200).to_a
+        def dive(depth)
+          LIST.map(&:to_s).join.hash
+          dive(depth - 1) if depth > 0
+        end
+        4.times { dive(700) }
+      RUBY
+      data = Rperf.load(File.join(directory, "p.json"))
+      dives = data[:samples].select { |frames,| frames.any? { |frame| frame.label == "Object#dive" } }
+      assert_operator dives.map { |frames,| frames.first }.uniq.length, :>, 10
+      assert_operator dives.length, :<=, 2 * data[:sampling_count], "also collections and waits have samples"
+    end
+  end
+
   def test_all_commands_and_the_environment
     in_directory do |directory|
       write_file(directory, "program.rb", CODE)

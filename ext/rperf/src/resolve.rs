@@ -24,6 +24,7 @@ use rperf_core::state::{Mode, VmState};
 use rperf_core::time::Nanos;
 
 use crate::config::EngineKind;
+use crate::engine::native_leaves::NativeShares;
 use crate::sampler::{KnownFrame, KnownNames, sampler};
 use crate::session::{Collected, Totals, totals};
 use crate::vm::class_names::{KindName, kind_name};
@@ -73,6 +74,7 @@ fn build(collected: &Collected, names: &Names, kinds: &[Arc<KindName>], meta: Me
         collected,
         names,
         kinds,
+        natives: collected.natives.clone(),
         locations: vec![None; collected.frames.len()],
         stacks: HashMap::new(),
         label_sets: HashMap::new(),
@@ -123,6 +125,8 @@ struct Resolver<'a> {
     collected: &'a Collected,
     names: &'a Names,
     kinds: &'a [Arc<KindName>],
+    /// Shares of the native functions, with what is owed to each.
+    natives: NativeShares,
     /// Locations by frame.
     locations: Vec<Option<LocationId>>,
     /// `None`: nothing of the stack is shown.
@@ -221,17 +225,15 @@ impl Resolver<'_> {
     }
 
     /// Divides a sample of a running thread among the native functions that ran for its leaf.
-    fn divided(&self, sample: &SnapshotSample) -> Vec<(NativeId, Time)> {
-        let Collected { natives, snapshot, frames, .. } = self.collected;
+    fn divided(&mut self, sample: &SnapshotSample) -> Vec<(NativeId, Time)> {
+        let Collected { snapshot, frames, .. } = self.collected;
         let Time { weight, caused, count } = sample.amount;
         let leaf = snapshot.stacks.split(sample.key.stack).map(|(_, leaf)| frames[leaf.index()]);
-        let Some(leaf) = leaf.filter(|_| sample.key.state == VmState::Running && !natives.is_empty()) else {
+        let Some(leaf) = leaf.filter(|_| sample.key.state == VmState::Running) else {
             return vec![(NativeId::NONE, sample.amount)];
         };
-        let [weights, caused, counts] =
-            [weight.0, caused.0, count].map(|amount| natives.divide(&leaf, amount));
-        let parts = weights.into_iter().zip(caused).zip(counts);
-        let parts = parts.map(|(((native, weight), (_, caused)), (_, count))| {
+        let parts = self.natives.divide(&leaf, [weight.0, caused.0, count]).into_iter();
+        let parts = parts.map(|(native, [weight, caused, count])| {
             (native, Time { weight: Nanos(weight), caused: Nanos(caused), count })
         });
         parts.filter(|(_, time)| *time != Time::default()).collect()

@@ -5,5 +5,6 @@ mod image;
 mod natives;
 #[cfg(target_os = "linux")]
 mod own;
+mod shares;
 mod space;
 mod symbols;

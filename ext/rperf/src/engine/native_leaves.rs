@@ -6,7 +6,7 @@
 use hashbrown::HashMap;
 use rperf_core::collect::RawFrame;
 use rperf_core::ids::NativeId;
-use rperf_core::native::{NativeFunction, Natives};
+use rperf_core::native::{NativeFunction, Natives, Share, divide};
 use rperf_core::time::Nanos;
 
 use super::native_probe::{self, LeafKey, take_notes};
@@ -50,34 +50,23 @@ impl NativeLeaves {
 pub struct NativeShares {
     /// The functions. Number 1 is the first.
     pub functions: Vec<NativeFunction>,
-    counts: HashMap<LeafKey, Vec<(NativeId, u64)>>,
+    shares: HashMap<LeafKey, Vec<Share>>,
     /// Number of notes whose function cannot be known.
     pub unknown: u64,
 }
 
 impl NativeShares {
-    /// Returns whether nothing was noted.
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
-    }
-
-    /// Divides an amount of a leaf frame among the functions that were noted there. Without notes
-    /// all of it goes to no function. Returns the parts, which add up, with their functions.
-    pub fn divide(&self, leaf: &RawFrame, amount: u64) -> Vec<(NativeId, u64)> {
-        let Some(counts) = self.counts.get(&LeafKey::of(leaf)) else {
-            return vec![(NativeId::NONE, amount)];
-        };
-        let total: u64 = counts.iter().map(|(_, count)| count).sum();
-        let mut seen = 0;
-        let mut given = 0;
-        counts
-            .iter()
-            .map(|(native, count)| {
-                seen += count;
-                let up_to = (u128::from(amount) * u128::from(seen) / u128::from(total)) as u64;
-                (*native, up_to - std::mem::replace(&mut given, up_to))
-            })
-            .collect()
+    /// Divides amounts of a stack with this leaf frame: [`divide`]. Without notes all of it goes to
+    /// no function.
+    pub fn divide<const N: usize>(
+        &mut self,
+        leaf: &RawFrame,
+        amounts: [u64; N],
+    ) -> Vec<(NativeId, [u64; N])> {
+        match self.shares.get_mut(&LeafKey::of(leaf)) {
+            Some(shares) => divide(shares, amounts),
+            None => vec![(NativeId::NONE, amounts)],
+        }
     }
 }
 
@@ -103,14 +92,14 @@ pub fn shares(clear: bool) -> NativeShares {
     drain();
     let mut leaves = LEAVES.lock();
     let Some(leaves) = leaves.as_mut() else { return NativeShares::default() };
-    let counts = leaves.counts.iter().map(|(key, counts)| {
-        let mut counts: Vec<_> = counts.iter().map(|(native, count)| (*native, *count)).collect();
-        counts.sort_unstable();
-        (*key, counts)
+    let shares = leaves.counts.iter().map(|(key, counts)| {
+        let mut shares: Vec<_> = counts.iter().map(|(native, notes)| Share::new(*native, *notes)).collect();
+        shares.sort_unstable_by_key(|share| share.native);
+        (*key, shares)
     });
-    let counts = counts.collect();
+    let shares = shares.collect();
     let shares =
-        NativeShares { functions: leaves.natives.functions().to_vec(), counts, unknown: leaves.unknown };
+        NativeShares { functions: leaves.natives.functions().to_vec(), shares, unknown: leaves.unknown };
     if clear {
         leaves.counts.clear();
         leaves.unknown = 0;
