@@ -94,6 +94,19 @@ class ComparisonTest < Minitest::Test
     end
   end
 
+  def test_native_functions_on_one_side
+    in_directory do |directory|
+      code = '2_000_000.times { |number| number.to_s }'
+      %w[plain native again].zip([[], %w[--native], %w[--native]]) do |name, options|
+        assert_equal 0, rperf("record", *options, "-o", name, RUBY, "-e", code, directory:).code
+      end
+      said = rperf("diff", "--top", "plain", "native", directory:)
+      assert_equal [0, "rperf: 'native' has native functions (--native), 'plain' has none, so methods in C differ for that alone: " \
+                       "record both sides alike\n"], [said.code, said.err]
+      assert_equal "", rperf("diff", "--top", "native", "again", directory:).err
+    end
+  end
+
   def test_the_interpreter_and_yjit_have_the_same_functions
     in_directory do |directory|
       base, target = record("one", 0), record("other", "yjit", "--yjit")

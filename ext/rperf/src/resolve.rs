@@ -30,6 +30,7 @@ use crate::session::{Collected, Totals, totals};
 use crate::vm::class_names::{KindName, kind_name};
 use crate::vm::layout::Layout;
 use crate::vm::slices::{Pace, Slices};
+pub use comments::NATIVE_LEAVES;
 use comments::comments;
 use naming::{Names, Owner};
 use object_labels::{age_labels, is_called_alike, kind_labels, label_units};

@@ -92,8 +92,18 @@ module Rperf
       def comparison
         @comparison ||= begin
           bases, targets = [@base_paths, @paths].map { |paths| read(paths) }
-          complete { ProfileFile.compare(bases, targets) }
+          compared = complete { ProfileFile.compare(bases, targets) }
+          tell_native([*bases, *targets].map(&:native?))
+          compared
         end
+      end
+
+      # Says that only some of the files have native leaves.
+      def tell_native(native)
+        with, without = [*@base_paths, *@paths].zip(native).partition(&:last).map { |files| quoted(files.map(&:first)) }
+        return if [with, without].any?(&:empty?)
+        Error.complain("#{with} has native functions (--native), #{without} has none, so methods in C differ for that alone: " \
+                       "record both sides alike")
       end
 
       def profiles = @profiles ||= read(@paths)

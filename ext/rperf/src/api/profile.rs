@@ -13,6 +13,7 @@ use rperf_core::query::Query;
 
 use super::native_profile::{NativeProfile, know_class};
 use super::{data_hash, encode, error, figures, page, profile_from, store, wait_kinds};
+use crate::resolve::NATIVE_LEAVES;
 use crate::vm::names;
 use crate::vm::without_gvl::without_gvl;
 
@@ -34,6 +35,7 @@ pub fn define(ruby: &Ruby, native: RModule) -> Result<(), Error> {
     class.define_method("end_time_ns", method!(NativeProfile::end_time_ns, 0))?;
     class.define_method("pids", method!(NativeProfile::pids, 0))?;
     class.define_method("in_use?", method!(NativeProfile::is_in_use, 0))?;
+    class.define_method("native?", method!(NativeProfile::has_native_leaves, 0))?;
     class.define_method("shown", method!(shown, 0))?;
     class.define_method("memory_size", method!(NativeProfile::memory_size, 0))?;
     class.define_method("given_up", method!(NativeProfile::given_up, 0))?;
@@ -267,5 +269,10 @@ impl NativeProfile {
     /// `profile.in_use?`: whether its weights count what is in use at a moment.
     fn is_in_use(&self) -> bool {
         self.0.value_type().is_in_use()
+    }
+
+    /// `profile.native?`: whether native functions are its leaves.
+    fn has_native_leaves(&self) -> bool {
+        self.0.meta.comments.iter().any(|comment| comment == NATIVE_LEAVES)
     }
 }

@@ -10,6 +10,9 @@ use crate::session::{Collected, wait_kinds};
 use crate::vm::layout::Layout;
 use crate::vm::ractors;
 
+/// Comment of a profile in which native functions are leaves.
+pub const NATIVE_LEAVES: &str = "native: yes";
+
 /// Returns the comments of the profile of a mode.
 pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     let config = &collected.settings.config;
@@ -24,8 +27,8 @@ pub fn comments(collected: &Collected, mode: Mode) -> Vec<String> {
     }
     if is_timed && config.native {
         // If stacks are taken at safepoints, the instruction that the handler interrupted is gone.
-        let known = if collected.settings.probing { "yes" } else { "not with this engine" };
-        comments.push(format!("native: {known}"));
+        let known = if collected.settings.probing { NATIVE_LEAVES } else { "native: not with this engine" };
+        comments.push(known.to_owned());
     }
     if mode == Mode::Wall && config.blame {
         comments.extend(no_blame(collected));
