@@ -79,7 +79,7 @@ class ControlTest < Minitest::Test
 
   def test_ps_and_status
     controlled do |program, directory|
-      assert_match(/\A *PID  PROGRAM +SESSION\n *#{program.pid}  app\.rb +none\n\z/, control!("ps", directory:))
+      assert_match(/\A *PID  SESSION  PROGRAM\n *#{program.pid}  none     app\.rb\n\z/, control!("ps", directory:))
       status = status(program, directory:)
       assert_equal [program.pid, "app.rb", RUBY_DESCRIPTION, Rperf::VERSION, nil], status.values_at(:pid, :program, :ruby, :rperf, :session)
       assert_includes control!("status", program.pid, directory:), "session: none\n"
@@ -235,7 +235,7 @@ class ControlTest < Minitest::Test
     controlled(DAEMON) do |program, directory|
       daemon = Integer(program.out[/ready (\d+)/, 1])
       assert_equal [daemon, program.pid].sort, sockets(directory).map(&:to_i).sort
-      assert_match(/^ *#{daemon}  app\.rb /, control!("ps", directory:))
+      assert_match(/^ *#{daemon}  none +app\.rb$/, control!("ps", directory:))
       Process.kill(:TERM, daemon)
       await("the daemon's end") { sockets(directory) == ["#{program.pid}.sock"] }
     end
@@ -299,7 +299,7 @@ class ControlTest < Minitest::Test
   def test_a_title_that_would_control_the_terminal_is_shown_in_one_short_line
     controlled("$stdout.sync = true\n$0 = %(a\\e[31m\\nb\#{?c * 300})\nputs :ready\nsleep\n") do |program, directory|
       shown = "a\u{fffd}[31m\u{fffd}b#{"c" * 92}"
-      assert_equal "#{program.pid}  #{shown}  none", control!("ps", directory:).lines(chomp: true).last.strip
+      assert_equal "#{program.pid}  none     #{shown}", control!("ps", directory:).lines(chomp: true).last.strip
       assert_equal "process #{program.pid}: #{shown}", control!("status", program.pid, directory:).lines(chomp: true).first
     end
   end

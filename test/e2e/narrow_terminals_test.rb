@@ -58,11 +58,11 @@ class NarrowTerminalsTest < Minitest::Test
   end
 
   def test_the_list_of_processes
-    name = "puma: cluster worker 0: #{"shop " * 20}"
+    name = "puma: cluster worker 0: #{"店" * 80}"
     controlled("$0 = #{name.dump}; Rperf.start; $stdout.sync = true; puts 'ready'; sleep") do |program, directory|
       text = control_on_terminal!("ps", directory:)
       assert_fits text
-      assert_match(/^ *#{program.pid}  puma: cluster worker 0: .*\u2026  cpu at 1000 Hz for /, text)
+      assert_match(/^ *#{program.pid}  cpu at 1000 Hz for \S+ \S+ +puma: cluster worker 0: 店+\u2026$/, text)
       assert_includes control!("ps", directory:), name[0, 100]
     end
   end

@@ -15,7 +15,7 @@ module Rperf
       WITHIN = 2
       # Maximum number of characters of a program's name.
       LONGEST = 100
-      HEADINGS = %w[PID PROGRAM SESSION].freeze
+      HEADINGS = %w[PID SESSION PROGRAM].freeze
 
       # Describes a session in some words: "cpu at 1000 Hz for 2.00 s".
       def self.session(session)
@@ -43,21 +43,21 @@ module Rperf
 
       def row(client)
         status = client.status(within: WITHIN)
-        [client.pid.to_s, Ps.program(status), Ps.session(status[:session])]
+        [client.pid.to_s, Ps.session(status[:session]), Ps.program(status)]
       rescue Rperf::Error
-        [client.pid.to_s, "?", "does not answer"]
+        [client.pid.to_s, "does not answer", "?"]
       end
 
-      # Prints the table. On a narrow terminal programs lose the end of their name.
+      # Prints the table. The program is last, since it may have any length and characters of two
+      # columns. On a terminal it may lose its end.
       def print(rows)
         columns = Terminal.new.columns
-        pids, _, sessions = widths(rows)
-        rows = rows.map { |pid, program, session| [pid, TerminalLines.cut(program, pids + sessions + 4, columns), session] }
-        _, programs = widths(rows)
-        rows.each { |pid, program, session| $stdout.puts("#{pid.rjust(pids)}  #{program.ljust(programs)}  #{session}") }
+        pids, sessions = rows.transpose.map { |column| column.map(&:length).max }
+        rows.each do |pid, session, program|
+          head = "#{pid.rjust(pids)}  #{session.ljust(sessions)}  "
+          $stdout.puts("#{head}#{TerminalLines.cut(program, head.length, columns)}")
+        end
       end
-
-      def widths(rows) = rows.transpose.map { |column| column.map(&:length).max }
     end
   end
 end
