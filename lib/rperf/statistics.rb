@@ -77,8 +77,8 @@ module Rperf
       return ["dropped: nothing"] if @totals.dropped.empty?
       @totals.dropped.sort_by(&:first).map do |cause, drop|
         count = drop[:samples].to_i
-        next "dropped: #{Numbers.counted(count, "object")} (#{cause})" if @totals.allocated_objects
-        "dropped: #{Numbers.counted(count, "sample")}, #{@totals.amount(drop[:weight_ns].to_i)} (#{cause})"
+        time = ", #{@totals.amount(drop[:weight_ns].to_i)}" unless @totals.allocated_objects
+        "dropped: #{Numbers.counted(count, "sample")}#{time} (#{cause})"
       end
     end
 

@@ -51,6 +51,13 @@ class StatisticsTest < Minitest::Test
     assert_includes text, "[rperf] dropped: 1 sample, 0.5 ms (full)\n[rperf] dropped: 2 samples, 2.0 ms (stale)\n"
   end
 
+  # Each is one of the sampled objects, as in the other reports: not an object of those allocated.
+  def test_drops_of_objects
+    text = statistics(mode: :alloc, value_type: %w[alloc_space bytes], value_types: [%w[alloc_space bytes]], aggregated_samples: [], period: ["objects", "count", 500],
+                      comments: ["objects allocated: 9000"], dropped: {"full" => {samples: 50, weight_ns: 0}})
+    assert_includes text, "[rperf] dropped: 50 samples (full)\n"
+  end
+
   def test_truncated_stacks_of_two_processes
     truncated = [12, 3].map { |ticks| "truncated stacks: #{ticks}, whose callers were in doubt" }
     text = statistics(comments: ["native: yes", *truncated])
