@@ -61,6 +61,11 @@ export function grouped(value: number, digits = 0): string {
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** Returns a number of things by their name in the singular, such as "1 thread", "2 threads". */
+export function counted(value: number, name: string): string {
+  return `${grouped(value)} ${name}${value === 1 ? "" : "s"}`;
+}
+
 /** Returns a share of a total, such as "12.3 %". */
 export function percent(part: number, total: number): string {
   return total === 0 ? "0.0 %" : `${((part / total) * 100).toFixed(1)} %`;

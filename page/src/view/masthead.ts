@@ -1,7 +1,7 @@
 import { sumOf } from "../model/breakdown";
 import type { View } from "../state/route";
 import type { Session } from "../state/session";
-import { grouped, relativeChange } from "../text/units";
+import { counted, grouped, relativeChange } from "../text/units";
 import { choice, fill, h } from "./dom";
 import { stateBar, stateLegend } from "./state_bar";
 
@@ -87,7 +87,7 @@ export class Masthead {
   private facts(): string[] {
     const { profile, selection, unit } = this.session;
     const { meta } = profile.target;
-    const facts = [`${unit.format(selection.targetTotal)} ${meta.kind}`, `${grouped(selection.targetCount)} samples`];
+    const facts = [`${unit.format(selection.targetTotal)} ${meta.kind}`, counted(selection.targetCount, "sample")];
     if (profile.base) facts.push(`before${this.session.normalise ? ", scaled" : ""}: ${unit.format(selection.baseTotal)} (${relativeChange(selection.baseTotal, selection.targetTotal)})`);
     const lost = profile.target.counters.drops.reduce((sum, [, count]) => sum + count, 0);
     if (lost > 0) facts.push(`${grouped(lost)} dropped`);

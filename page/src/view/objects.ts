@@ -31,7 +31,7 @@ export class ObjectsView implements PageView {
     const { session } = this;
     if (session.empty) return fill(this.element, emptyNote(session));
     const rows = this.rows();
-    const what = `${rows.length.toLocaleString("en-US")} ${rows.some(({ name }) => name !== null) ? "classes and lines" : "lines"} that allocate`;
+    const what = `${rows.some(({ name }) => name !== null) ? "Classes and lines" : "Lines"} that allocate: ${grouped(rows.length)}`;
     const content = table<Site>(rows, {
       caption: [what, ...chanceNote(session)].join(". "),
       columns: [...(session.comparing ? this.changes() : this.values()), ...this.fates(rows), ...this.names(rows)],

@@ -1,6 +1,7 @@
 import { type Share, byThread, sumOf } from "../model/breakdown";
 import { type Weights, noWeights } from "../model/weights";
 import type { Session } from "../state/session";
+import { counted } from "../text/units";
 import { fill, h } from "./dom";
 import { emptyNote } from "./empty";
 import type { PageView } from "./page_view";
@@ -29,7 +30,7 @@ export class ThreadsView implements PageView {
     const rows = threads.map(([thread, states]): Row => ({ thread, states, weights: { ...noWeights(), total: sumOf(states.values(), "target") } }));
     const states: Column<Row> = { name: "states", title: "States", numeric: true, value: (row) => row.states.get(0)?.target ?? 0, cell: (row) => stateBar(session, row.states, row.weights.total) };
     const content = table<Row>(rows, {
-      caption: `${rows.length} ${rows.length === 1 ? "thread" : "threads"}`,
+      caption: counted(rows.length, "thread"),
       columns: [
         { name: "name", title: "Thread", value: ({ thread }) => functions.threadName(thread), cell: ({ thread }) => this.name(thread) },
         weightColumn<Row>(session, "total", isTime ? "Time" : target.meta.kind),

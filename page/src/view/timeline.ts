@@ -9,7 +9,7 @@ import { Chart } from "../timeline/chart";
 import { doing, holdsGvl, kindOf } from "../timeline/doing";
 import { type Track, place } from "../timeline/layout";
 import { moved, zoomed } from "../timeline/scale";
-import { TIME } from "../text/units";
+import { TIME, counted } from "../text/units";
 import { chooser, fill, h } from "./dom";
 import { definitionList } from "./figures";
 import { keepFocus } from "./focus";
@@ -154,7 +154,7 @@ export class TimelineView implements PageView {
     const { chosen } = this;
     const { lanes, end } = this.timeline;
     const processes = this.timeline.groups.length > 1 ? ` of ${this.timeline.groups.length} processes` : "";
-    const threads = `${lanes.length} ${lanes.length === 1 ? "thread" : "threads"}${processes}`;
+    const threads = `${counted(lanes.length, "thread")}${processes}`;
     if (!chosen) return `${threads} in ${TIME.format(end)}; drag to choose a part, which filters all views.`;
     return `Chosen: ${TIME.format(chosen.from)} to ${TIME.format(chosen.to)}, ${TIME.format(chosen.to - chosen.from)} long.`;
   }

@@ -1,5 +1,6 @@
 import type { Weights } from "../model/weights";
 import type { Session } from "../state/session";
+import { counted } from "../text/units";
 import { functionActions } from "./actions";
 import { breakable, fill, h } from "./dom";
 import { emptyNote } from "./empty";
@@ -31,7 +32,7 @@ export class TopView implements PageView {
     const rows = this.rows();
     const searched = session.found ? ` that '${session.route.search}' finds` : "";
     const content = table<Row>(rows, {
-      caption: [`${rows.length.toLocaleString("en-US")} functions${searched}`, ...chanceNote(session)].join(". "),
+      caption: [`${counted(rows.length, "function")}${searched}`, ...chanceNote(session)].join(". "),
       columns: [
         ...weightColumns<Row>(session, (margins, { fn }, kind) => margins.of(fn, kind)),
         { name: "name", title: "Function", value: (row) => functions.name(row.fn), cell: (row) => this.name(row.fn) },
@@ -55,6 +56,7 @@ export class TopView implements PageView {
     const { found, functionWeights } = this.session;
     return functionWeights
       .map((weights, fn) => ({ fn, weights }))
-      .filter(({ fn, weights }) => (weights.total > 0 || weights.baseTotal > 0) && (!found || found[fn] === 1));
+      .filter(({ fn, weights }) => (weights.total > 0 || weights.baseTotal > 0) && (!found || found[fn] === 1))
+      .sort((a, b) => b.weights.total - a.weights.total); // The order of those with equal values in a column.
   }
 }

@@ -23,6 +23,14 @@ test("the table of functions sorts by self and total, both ways", async () => {
   assert.deepEqual(problems, []);
 });
 
+test("functions without own time are in the order of their total", async () => {
+  const { page } = await browser.open("usual", "#view=top");
+  const [self, total] = await Promise.all([1, 2].map(async (number) => (await column(page, number)).map(nanoseconds)));
+  const callers = total.filter((_, row) => self[row] === 0);
+  assert.ok(callers.length > 2);
+  assert.deepEqual(callers, [...callers].sort((a, b) => b - a));
+});
+
 test("search keeps the functions that it finds", async () => {
   const { page } = await browser.open("usual", "#view=top");
   await page.getByRole("searchbox").fill("^Workload\\.");
@@ -137,7 +145,7 @@ test("threads: their states, and one of them alone", async () => {
 test("of many threads the first are shown, the others on demand", async () => {
   const { page, problems } = await browser.open("crowd", "#view=threads");
   const rows = page.locator("main tbody tr");
-  assert.deepEqual([await page.locator("main caption").innerText(), await rows.count()], ["1000 threads", 200]);
+  assert.deepEqual([await page.locator("main caption").innerText(), await rows.count()], ["1,000 threads", 200]);
   const more = page.getByRole("button", { name: "Show more of 1,000 rows" });
   await more.click();
   assert.deepEqual([await rows.count(), await more.isVisible()], [1000, false]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PairTable } from "../../src/data/pair_table";
 import { compile, exactly } from "../../src/model/pattern";
 import { HOME, fromFragment, toFragment, type Route } from "../../src/state/route";
-import { Unit, percent, relativeChange } from "../../src/text/units";
+import { Unit, counted, percent, relativeChange } from "../../src/text/units";
 import { processRows } from "../../src/view/about";
 
 test("weights are written for people", () => {
@@ -13,6 +13,7 @@ test("weights are written for people", () => {
   assert.equal(new Unit("count").format(1234), "1,234");
   assert.equal(new Unit("widgets").format(3), "3 widgets");
   assert.deepEqual([5, -5, 0].map((value) => time.formatChange(value)), ["+5 ns", "−5 ns", "0"]);
+  assert.deepEqual([0, 1, 1234].map((value) => counted(value, "sample")), ["0 samples", "1 sample", "1,234 samples"]);
   assert.equal(percent(1, 8), "12.5 %");
   assert.equal(percent(1, 0), "0.0 %");
   assert.deepEqual([[0, 1], [1, 0], [0, 0], [4, 5], [4, 3], [1, 1.0001]].map(([base, target]) => relativeChange(base, target)), ["new", "gone", "0.0 %", "+25.0 %", "−25.0 %", "0.0 %"]);
