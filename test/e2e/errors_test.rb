@@ -153,10 +153,12 @@ class ErrorsTest < Minitest::Test
   end
 
   # What Ruby says when no directory for temporary files is to be had, or that of a user who does
-  # not exist.
+  # not exist. The program runs on.
   def test_no_temporary_directory
-    sentence = /\Acannot make a temporary directory: [^;]+; set TMPDIR to a directory that you may write to\z/
-    assert_complains(1, sentence, "record", "ruby", "-e", "1", env: {"TMPDIR" => "~no such user"})
+    sentence = /\A'ruby' runs without a profile: cannot make a temporary directory: [^;]+; set TMPDIR to a directory that you may write to\z/
+    %w[record stat exec].each do |command|
+      assert_complains(3, sentence, command, "ruby", "-e", "exit 3", env: {"TMPDIR" => "~no such user"})
+    end
   end
 
   def test_a_directory_that_has_been_removed

@@ -40,6 +40,15 @@ class SandboxTest < Minitest::Test
     end
   end if RefusedCalls::KNOWN
 
+  # The directory of the run is one.
+  def test_the_program_runs_where_no_directory_can_be_made
+    in_directory do |directory|
+      result = run_without(:mkdir, [RUBY, RPERF, "record", RUBY, "-e", "print 1; exit 4"], directory:)
+      assert_equal [4, "1"], [result.code, result.out], result.inspect
+      assert_match(/\Arperf: '[^']+' runs without a profile: cannot make a directory in '[^']+': [^\n]+\n\z/, result.err)
+    end
+  end if RefusedCalls::KNOWN
+
   def test_where_nothing_copies_stacks_they_are_taken_at_safepoints
     in_directory do |directory|
       result = run_without(:pwritev, :process_vm_readv, [RUBY, "-e", PROGRAM], directory:)

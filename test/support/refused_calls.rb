@@ -5,7 +5,7 @@ require_relative "paths"
 # Programs under a filter of system calls (seccomp(2)), as containers have one.
 module RefusedCalls
   # asm/unistd_64.h
-  NUMBERS = {mremap: 25, pwritev: 296, process_vm_readv: 310, memfd_create: 319, close_range: 436}.freeze
+  NUMBERS = {mremap: 25, mkdir: 83, pwritev: 296, process_vm_readv: 310, memfd_create: 319, close_range: 436}.freeze
   # Whether the numbers are this machine's.
   KNOWN = RUBY_PLATFORM.start_with?("x86_64-linux")
 

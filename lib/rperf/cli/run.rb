@@ -39,8 +39,20 @@ module Rperf
         note("#{given.join(", ")} #{given.one? ? "has" : "have"} no effect on 'rperf #{name}': use its options ('rperf help #{name}' lists them)")
       end
 
-      # Runs the command and delivers its profile. Returns the Ending of the command.
-      def run_once = RunDirectory.open { |session| run_in(session) }
+      # Runs the command and delivers its profile. Returns the Ending of the command. Where there
+      # can be no profile, the command runs without one.
+      def run_once
+        session = RunDirectory.make
+      rescue Error => error
+        note("'#{@words.first}' runs without a profile: #{error.message}")
+        Ending.new((@child = Child.new(@words, {})).run)
+      else
+        begin
+          run_in(session)
+        ensure
+          session.remove
+        end
+      end
 
       # The OutputFile that was asked for, or nil.
       def output
