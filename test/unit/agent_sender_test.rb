@@ -108,6 +108,20 @@ class AgentSenderTest < Minitest::Test
     assert_equal 1, deliver(:once_more)[:sent]
   end
 
+  # The first one is dropped for others while it waits. (The thread of the sender is not started.)
+  def test_each_profile_is_sent_once_more
+    @sender = Agent::Sender.new(Store.new(%i[once_more once_more]), log: @lines, backoff: Eager.new)
+    all = Array.new(Agent::Outbox::MOST + 1) { Agent::Delivery.new(profile) }
+    all[...-1].each { |delivery| @sender.push(delivery) }
+    @sender.send(:deliver, all[0])
+    @sender.push(all.last)
+    assert_equal({"outbox full" => 1}, @sender.counters.to_h[:dropped])
+    @sender.send(:deliver, all[1])
+    assert_equal({"outbox full" => 1}, @sender.counters.to_h[:dropped])
+  ensure
+    @sender.stop
+  end
+
   def test_what_is_too_large_is_made_smaller_once
     assert_equal({"too large" => 2}, deliver(*[:too_large] * 4, profiles: [profile, profile])[:dropped])
     assert_equal [1.0, 0.5] * 2, Array.new(4) { @store.got.pop[1] }

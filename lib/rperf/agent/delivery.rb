@@ -22,6 +22,8 @@ module Rperf
       attr_accessor :losses
       # Samples and bytes that were last sent: [samples, bytes].
       attr_accessor :sent_size
+      # Number of attempts that have failed by an error of the server.
+      attr_accessor :repeats
 
       def initialize(profile)
         @kept = Native::KeptProfiles.new([profile])
@@ -29,6 +31,7 @@ module Rperf
         @till = profile.start_time_ns + profile.figures[:duration_ns]
         @id = SecureRandom.uuid
         @scale = 1.0
+        @repeats = 0
         @losses = []
       end
 

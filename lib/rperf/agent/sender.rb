@@ -43,7 +43,7 @@ module Rperf
         @health = Health.new(destination.name, log)
         @counters = Counters.new
         @outbox = Outbox.new { |delivery| put_aside(delivery, "outbox full") }
-        @repeats = @cpu_ns = 0
+        @cpu_ns = 0
       end
 
       # Starts the thread that delivers.
@@ -135,7 +135,6 @@ module Rperf
         @counters.sent!(delivery.losses)
         leave(delivery)
         @backoff.succeeded
-        @repeats = 0
         send_spooled
       end
 
@@ -196,7 +195,6 @@ module Rperf
       def drop(delivery, cause)
         lost(cause)
         leave(delivery)
-        @repeats = 0
         nil
       end
 
@@ -209,7 +207,7 @@ module Rperf
       end
 
       def once_more(delivery, answer)
-        return drop(delivery, "server error") if (@repeats += 1) > REPEATS
+        return drop(delivery, "server error") if (delivery.repeats += 1) > REPEATS
         @backoff.failed(answer.after)
       end
     end
