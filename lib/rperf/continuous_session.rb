@@ -19,7 +19,7 @@ module Rperf
     # Begins to read. Returns whether a session is read. If not, a session of another owner prevents
     # it, which may end later.
     def open
-      @own = begin_own unless Native.running?
+      begin_own unless Native.running?
       @reader = Reader.open
       @problem = nil
       true
@@ -69,7 +69,9 @@ module Rperf
 
     def begin_own
       options = Options.from_keywords({mode: @mode, frequency: @frequency, interval: @interval, slow: @slow, timeline: @timeline}.compact)
-      Recording.start_guest(options, keeps: false, by: @by)
+      @own = Recording.start_guest(options, keeps: false, by: @by)
+    rescue Error
+      raise unless Native.running? # Another part, or the program, has just begun one.
     end
   end
 end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "minitest/mock"
 require "rperf/continuous_session"
 require_relative "../support/test_helper"
 
@@ -112,6 +113,27 @@ class ContinuousSessionTest < Minitest::Test
     lost = so_far[:dropped]["segment limit"][:samples]
     assert_operator lost, :>, 0
     assert_equal 96_000, lost + so_far[:samples].sum { |_frames, weight| weight }
+  end
+
+  # Runs the block. The test's session, of another part, is opened when the block is about to begin
+  # one: an agent and a recorder are woken together when a session of the program ends.
+  def while_another_begins
+    another = @session = Rperf::ContinuousSession.new(mode: :wall, frequency: 99, slow: nil, by: "test")
+    all = Rperf::OwnThread.method(:all)
+    waiting = true
+    meanwhile = lambda do
+      (waiting = false; assert another.open, another.problem) if waiting
+      all.call
+    end
+    Rperf::OwnThread.stub(:all, meanwhile) { yield another }
+  end
+
+  def test_two_parts_that_begin_at_the_same_time_read_the_same_session
+    second = Rperf::ContinuousSession.new(mode: :cpu, frequency: 99, slow: nil, by: "second")
+    while_another_begins { assert second.open, second.problem }
+    assert_equal ["test", [:wall]], [Rperf::Recording.started_by, second.take.map(&:mode)]
+  ensure
+    second.close
   end
 
   def test_the_frequency_is_that_of_its_own_session
