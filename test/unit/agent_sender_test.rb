@@ -195,10 +195,14 @@ class AgentSenderTest < Minitest::Test
   end
 
   def test_an_error_of_its_own_ends_the_sender_at_the_third
-    bad = RuntimeError.new("a bug")
-    counters = deliver(bad, bad, :sent, bad, bad, bad, profiles: Array.new(6) { profile })
-    assert_equal [1, {"internal error" => 5}], counters.values_at(:sent, :dropped)
-    assert_equal ["rperf: the agent ends after an error of its own: RuntimeError: a bug"], @lines
+    # Libraries that replace Net::HTTP raise both kinds.
+    [RuntimeError, Exception].each do |kind|
+      @lines.clear
+      bad = kind.new("a bug")
+      counters = deliver(bad, bad, :sent, bad, bad, bad, profiles: Array.new(6) { profile })
+      assert_equal [1, {"internal error" => 5}], counters.values_at(:sent, :dropped)
+      assert_equal ["rperf: the agent ends after an error of its own: #{kind}: a bug"], @lines
+    end
   end
 
   def in_spool

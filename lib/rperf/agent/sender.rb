@@ -84,7 +84,7 @@ module Rperf
           begin
             deliver(delivery)
             failures = 0
-          rescue StandardError => error
+          rescue Exception => error # rubocop:disable Lint/RescueException -- WebMock's is no StandardError
             drop(delivery, "internal error")
             break @health.broken(error) if (failures += 1) == OWN_FAILURES
           end
