@@ -17,8 +17,8 @@ module Rperf
       class << self
         # Returns the status, a Hash for JSON.
         def to_h
-          plain({pid: Process.pid, program:, ruby: RUBY_DESCRIPTION, rperf: VERSION,
-                 session: Recording.status&.merge(GuestSession.status), kept: GuestSession.kept_modes, **parts})
+          {pid: Process.pid, program:, ruby: RUBY_DESCRIPTION, rperf: VERSION,
+           session: Recording.status&.merge(GuestSession.status), kept: GuestSession.kept_modes, **parts}
         end
 
         private
@@ -31,16 +31,6 @@ module Rperf
         # Returns {agent:, recorder:}, each where it runs.
         def parts
           {agent: (Agent.status if defined?(Agent.status)), recorder: (Recorder.status if Recordings.any?)}.compact
-        end
-
-        # Makes texts UTF-8: a program may have any name, and its errors may be in any encoding.
-        def plain(value)
-          case value
-          when Hash then value.transform_values { |one| plain(one) }
-          when Array then value.map { |one| plain(one) }
-          when String then UTF8.of(value)
-          else value
-          end
         end
       end
     end

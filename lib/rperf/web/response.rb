@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "json"
+require_relative "../utf8"
 require_relative "headers"
 
 module Rperf
@@ -18,8 +19,20 @@ module Rperf
         new(status, {**Headers::TEXT, **headers}, "#{text}\n")
       end
 
-      # Returns a Response with values for programs.
-      def self.json(values) = new(200, Headers::JSON, "#{JSON.pretty_generate(values)}\n")
+      # Returns a Response with values for programs. Texts may be in any encoding, such as those of
+      # errors, which have the names of files.
+      def self.json(values) = new(200, Headers::JSON, "#{JSON.pretty_generate(plain(values))}\n")
+
+      # Returns the values with texts in UTF-8.
+      def self.plain(value)
+        case value
+        when Hash then value.transform_values { |one| plain(one) }
+        when Array then value.map { |one| plain(one) }
+        when String then UTF8.of(value)
+        else value
+        end
+      end
+      private_class_method :plain
 
       attr_reader :status, :headers, :body
 
