@@ -249,10 +249,10 @@ class RecorderE2ETest < Minitest::Test
       assert_includes comments(File.join(directory, "own.pb.gz")), "recording (control) at 20"
       control!("recordings", program.pid, "-o", "wall.pb.gz", "--mode", "wall", directory:)
       assert_equal :wall, Rperf.load(File.join(directory, "wall.pb.gz"))[:mode]
-      assert_match(/\A20\S+Z  control    +\S+ K?B  recording-\S+-control.cpu.pb.gz\n20.*wall.pb.gz\n\z/, control!("recordings", program.pid, directory:))
+      assert_match(/\A20\S+Z  control    +\S+ k?B  recording-\S+-control.cpu.pb.gz\n20.*wall.pb.gz\n\z/, control!("recordings", program.pid, directory:))
       narrow = control_on_terminal!("recordings", program.pid, directory:)
       assert_fits narrow
-      assert_match(/\A +\S+ K?B  recording-20\S+-control.cpu.pb.gz\n/, narrow)
+      assert_match(/\A +\S+ k?B  recording-20\S+-control.cpu.pb.gz\n/, narrow)
       check_refusals(path, program, directory)
     end
   end
